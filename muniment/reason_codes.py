@@ -1,0 +1,117 @@
+"""The closed list of reasons: why something was added, lost, refused or failed.
+
+Each book entry, loss and stage failure carries one of these codes (reliability-ecosystem, section 5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["info", "minor", "major", "critical"]
+Use = Literal["refusal", "failure", "loss", "addition"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason: what it is used for, how bad it is by default, and what a person can do."""
+
+    code: str
+    use: Use
+    severity: Severity
+    description: str
+    advice: str
+    transient: bool = False
+
+
+def _reason(
+    code: str, use: Use, severity: Severity, description: str, advice: str, *, transient: bool = False
+) -> Reason:
+    return Reason(code, use, severity, description, advice, transient)
+
+
+_ALL = (
+    # refusals of intake
+    _reason("symlink_refused", "refusal", "info", "symbolic link", "put the file itself into the source"),
+    _reason("not_a_regular_file", "refusal", "info", "device, socket or fifo", "put a regular file into the source"),
+    _reason("unreadable_file", "refusal", "major", "the file cannot be opened", "check its permissions and scan again"),
+    _reason("changing_file", "refusal", "minor", "the file changed while it was read", "scan again when it is complete", transient=True),
+    _reason("file_too_large", "refusal", "major", "larger than intake.max_file_bytes", "raise intake.max_file_bytes or split the file"),
+    _reason("name_not_utf8", "refusal", "minor", "the file name is not valid UTF-8", "rename the file"),
+    # failures of stages
+    _reason("unsupported_type", "failure", "major", "no reader for this type of file", "convert it to a supported format"),
+    _reason("type_mismatch", "failure", "major", "the content is not what the name says", "rename the file to its real type"),
+    _reason("empty_file", "failure", "major", "the file has no bytes", "check the source"),
+    _reason("empty_result", "failure", "critical", "the reader found no text", "open the original; it may need OCR or another format"),
+    _reason("no_text_layer", "failure", "critical", "pages without a text layer", "run OCR and ingest the result"),
+    _reason("password_protected", "failure", "critical", "the file is encrypted", "remove the password and ingest again"),
+    _reason("corrupt_file", "failure", "critical", "the file is damaged", "get an intact copy"),
+    _reason("reader_error", "failure", "critical", "the reader raised an error", "report the file; convert it meanwhile"),
+    _reason("reader_crashed", "failure", "critical", "the reader's process died", "report the file; convert it meanwhile"),
+    _reason("time_limit", "failure", "critical", "wall time limit reached", "raise workers.wall_seconds or split the file", transient=True),
+    _reason("cpu_limit", "failure", "critical", "CPU time limit reached", "raise workers.cpu_seconds or split the file"),
+    _reason("memory_limit", "failure", "critical", "memory limit reached", "raise workers.memory_bytes or split the file"),
+    _reason("output_limit", "failure", "critical", "the result exceeds the output limit", "raise workers.output_bytes or split the file"),
+    _reason("archive_limit", "failure", "critical", "the archive inside the file is too large, deep or dense", "check the file; it may be hostile"),
+    _reason("xml_dtd_forbidden", "failure", "critical", "the file declares a DTD or entities", "remove the DOCTYPE; it may be hostile"),
+    _reason("stage_error", "failure", "critical", "the stage raised an error for this version", "see the run's log and report it"),
+    _reason("upstream_failed", "failure", "info", "an earlier stage has no result", "see the earlier stage"),
+    # losses of extraction
+    _reason("text_missing", "loss", "major", "text the counter found and the reader did not", "compare the original at the place named"),
+    _reason("text_invented", "loss", "major", "text of the reader that the counter did not find", "compare the original at the place named"),
+    _reason("hidden_text_kept_apart", "loss", "minor", "text not visible in the original", "read it before relying on the document"),
+    _reason("boilerplate_removed", "loss", "info", "running heads, feet or navigation", "none"),
+    _reason("markup_removed", "loss", "info", "marks of the format that are not text", "none"),
+    _reason("tracked_deletion", "loss", "info", "text deleted by a tracked change", "accept or reject the changes in the original"),
+    _reason("comment_kept_apart", "loss", "info", "comment, not part of the text", "none"),
+    _reason("page_without_text", "loss", "major", "page without a text layer", "run OCR and ingest the result"),
+    _reason("blank_page", "loss", "info", "page without any content", "none"),
+    _reason("encoding_replaced", "loss", "major", "bytes that do not decode", "save the file as UTF-8"),
+    _reason("encoding_guessed", "loss", "minor", "the encoding is not stated", "save the file as UTF-8"),
+    _reason("attachment_skipped", "loss", "major", "attachment not read", "ingest the attachment as a file"),
+    _reason("alternative_body", "loss", "info", "the other body of the mail says the same", "none"),
+    _reason("alternative_body_differs", "loss", "major", "the other body of the mail says something else", "read both bodies"),
+    _reason("image_not_read", "loss", "minor", "picture without text; its content is not read", "add a caption or alternative text"),
+    _reason("chart_not_read", "loss", "major", "chart data not read", "add the data as a table"),
+    _reason("math_flattened", "loss", "minor", "formula kept as plain text", "compare the original"),
+    _reason("textbox_missing", "loss", "major", "text box not read", "move the text into the body"),
+    _reason("formula_without_value", "loss", "major", "formula without a stored result", "open and save the file in a spreadsheet program"),
+    _reason("number_format_applied", "loss", "info", "number shown as formatted; raw value beside it", "none"),
+    _reason("table_flattened", "loss", "major", "table read as text", "compare the original"),
+    _reason("nested_table_flattened", "loss", "minor", "table inside a table read as text of its cell", "compare the original"),
+    _reason("far_cells_skipped", "loss", "minor", "cells beyond the limit of rows or columns", "raise extraction.max_cells"),
+    _reason("broken_characters", "loss", "major", "characters without a Unicode value", "run OCR or get another copy"),
+    _reason("unknown_markup", "loss", "minor", "part of the file that no reader handles", "compare the original"),
+    _reason("metadata_invalid", "loss", "minor", "a stated value that cannot be read", "correct it in the original"),
+    # losses of later stages
+    _reason("language_without_pipeline", "loss", "minor", "no language pipeline: sentences and tokens only", "install a pipeline and name it in nlp.pipelines"),
+    _reason("language_unknown", "loss", "minor", "language not recognised", "state the language in the metadata"),
+    _reason("sentence_too_long", "loss", "minor", "sentence cut at the pipeline's limit", "none"),
+    _reason("forced_cut", "loss", "minor", "cut inside a sentence, because of the hard maximum", "raise chunking.max_tokens"),
+    _reason("entity_span_cut", "loss", "minor", "named entity cut by a chunk boundary", "raise chunking.max_tokens"),
+    _reason("figure_skipped", "loss", "info", "figures get no context", "none"),
+    _reason("context_failed", "loss", "minor", "the model gave no usable context", "see model_answers"),
+    _reason("mention_filtered", "loss", "info", "span that names nothing (pronoun, number, stop word)", "none"),
+    _reason("claim_without_object", "loss", "info", "verb without an object that a rule can take", "none"),
+    _reason("sentence_without_claim", "loss", "info", "no rule found a claim in the sentence", "none"),
+    _reason("isolated_entity", "loss", "info", "entity without relationships: in no community", "none"),
+    _reason("excluded_hidden", "loss", "minor", "hidden text is not indexed", "set index.include_hidden after reading it"),
+    _reason("not_held", "loss", "info", "a version that its source no longer holds", "none"),
+    _reason("text_truncated", "loss", "minor", "longer than the embedder's window; the rest is found by words only", "lower chunking.max_tokens"),
+    # additions
+    _reason("list_number_added", "addition", "info", "list number as the program prints it", "none"),
+    _reason("repeated_cell", "addition", "info", "merged cell repeated", "none"),
+    _reason("alternative_text_added", "addition", "info", "alternative text of a picture", "none"),
+    _reason("number_as_shown", "addition", "info", "characters added by number formatting", "none"),
+    _reason("hyphen_joined", "loss", "info", "hyphen at the line's end removed", "none"),
+    _reason("header_as_text", "addition", "info", "names of headers or fields written as text", "none"),
+)
+
+REASONS: dict[str, Reason] = {reason.code: reason for reason in _ALL}
+
+
+def reason(code: str) -> Reason:
+    """The reason of a code; an unknown code is a bug and raises KeyError naming it."""
+    if code not in REASONS:
+        raise KeyError(f"unknown reason code {code!r}: add it to muniment.reason_codes")
+    return REASONS[code]
