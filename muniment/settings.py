@@ -42,33 +42,37 @@ class Section(BaseModel):
 class IntakeSettings(Section):
     """Scanning sources and planning batches."""
 
-    max_file_bytes: int = Field(256 * 1024 * 1024, gt=0, description="larger files are refused, with a reason")
-    batch_documents: int = Field(500, gt=0, le=500, description="versions in a batch at most")
-    batch_bytes: int = Field(256 * 1024 * 1024, gt=0, description="bytes in a batch at most")
-    exclude: tuple[str, ...] = Field((".git/**", "**/.DS_Store", "**/~$*"), description="glob patterns not scanned")
+    max_file_bytes: int = Field(default=256 * 1024 * 1024, gt=0, description="larger files are refused, with a reason")
+    batch_documents: int = Field(default=500, gt=0, le=500, description="versions in a batch at most")
+    batch_bytes: int = Field(default=256 * 1024 * 1024, gt=0, description="bytes in a batch at most")
+    exclude: tuple[str, ...] = Field(
+        default=(".git/**", "**/.DS_Store", "**/~$*"), description="glob patterns not scanned"
+    )
 
 
 class WorkerSettings(Section):
     """Child processes that read documents, and pools for language and embedding. Never changes results."""
 
-    backend: str = Field("forkserver", pattern="^(forkserver|inline)$", description="forkserver isolates each document")
+    backend: str = Field(
+        default="forkserver", pattern="^(forkserver|inline)$", description="forkserver isolates each document"
+    )
     processes: int = Field(default_factory=lambda: max(1, os.cpu_count() or 1), gt=0)
-    wall_seconds: float = Field(120.0, gt=0)
-    cpu_seconds: int = Field(90, gt=0)
-    memory_bytes: int = Field(4 * 1024**3, gt=0, description="address space above the fork server's own")
-    output_bytes: int = Field(256 * 1024**2, gt=0)
-    pack_files: int = Field(32, gt=0, le=32, description="small text files read in one child at most")
-    pack_file_bytes: int = Field(64 * 1024, ge=0, description="files up to this size may share a child")
-    require_isolation: bool = Field(False, description="refuse to read where namespaces are not to be had")
+    wall_seconds: float = Field(default=120.0, gt=0)
+    cpu_seconds: int = Field(default=90, gt=0)
+    memory_bytes: int = Field(default=4 * 1024**3, gt=0, description="address space above the fork server's own")
+    output_bytes: int = Field(default=256 * 1024**2, gt=0)
+    pack_files: int = Field(default=32, gt=0, le=32, description="small text files read in one child at most")
+    pack_file_bytes: int = Field(default=64 * 1024, ge=0, description="files up to this size may share a child")
+    require_isolation: bool = Field(default=False, description="refuse to read where namespaces are not to be had")
 
 
 class ExtractionSettings(Section):
     """Reading originals."""
 
-    max_cells: int = Field(500_000, gt=0)
-    max_archive_bytes: int = Field(512 * 1024**2, gt=0)
-    max_archive_ratio: float = Field(200.0, gt=1)
-    max_archive_members: int = Field(10_000, gt=0)
+    max_cells: int = Field(default=500_000, gt=0)
+    max_archive_bytes: int = Field(default=512 * 1024**2, gt=0)
+    max_archive_ratio: float = Field(default=200.0, gt=1)
+    max_archive_members: int = Field(default=10_000, gt=0)
 
 
 class NlpSettings(Section):
@@ -81,30 +85,32 @@ class NlpSettings(Section):
         },
         description="for each language the pipelines to try, in order",
     )
-    default_language: str = Field("en", description="used when a text is too short to tell")
-    window_characters: int = Field(4_000, gt=200, description="paragraphs are read in windows of about this size")
+    default_language: str = Field(default="en", description="used when a text is too short to tell")
+    window_characters: int = Field(
+        default=4_000, gt=200, description="paragraphs are read in windows of about this size"
+    )
 
 
 class ChunkingSettings(Section):
     """Cutting canonical texts."""
 
-    strategy: str = Field("structural", pattern="^structural$")
-    target_tokens: int = Field(180, gt=15, description="tokens of the embedder's tokenizer")
-    max_tokens: int = Field(240, gt=15, le=254, description="hard maximum")
+    strategy: str = Field(default="structural", pattern="^structural$")
+    target_tokens: int = Field(default=180, gt=15, description="tokens of the embedder's tokenizer")
+    max_tokens: int = Field(default=240, gt=15, le=254, description="hard maximum")
 
 
 class ContextSettings(Section):
     """Generated contexts."""
 
-    method: str = Field("rule", pattern="^rule$")
-    max_characters: int = Field(400, gt=20)
+    method: str = Field(default="rule", pattern="^rule$")
+    max_characters: int = Field(default=400, gt=20)
 
 
 class EntitySettings(Section):
     """Mentions and claims."""
 
-    noun_phrases: bool = Field(True, description="noun phrases are mentions, beside named entities")
-    max_name_tokens: int = Field(12, gt=1)
+    noun_phrases: bool = Field(default=True, description="noun phrases are mentions, beside named entities")
+    max_name_tokens: int = Field(default=12, gt=1)
 
 
 class ResolutionSettings(Section):
@@ -116,50 +122,50 @@ class ResolutionSettings(Section):
 class CommunitySettings(Section):
     """Hierarchical Leiden."""
 
-    max_cluster_size: int = Field(10, gt=1)
-    resolution: float = Field(1.0, gt=0)
+    max_cluster_size: int = Field(default=10, gt=1)
+    resolution: float = Field(default=1.0, gt=0)
     seed: int = 20261130
-    report_entities: int = Field(8, gt=0)
-    report_relationships: int = Field(8, gt=0)
+    report_entities: int = Field(default=8, gt=0)
+    report_relationships: int = Field(default=8, gt=0)
 
 
 class IndexSettings(Section):
     """Embeddings and the index."""
 
-    embedder: str = Field("minilm-int8", pattern="^minilm-int8$")
+    embedder: str = Field(default="minilm-int8", pattern="^minilm-int8$")
     include_hidden: bool = False
-    exact_limit: int = Field(20_000, ge=0, description="dense search is exact up to this many points")
-    average_tokens: float = Field(128.0, gt=0, description="constant average length of BM25")
+    exact_limit: int = Field(default=20_000, ge=0, description="dense search is exact up to this many points")
+    average_tokens: float = Field(default=128.0, gt=0, description="constant average length of BM25")
 
 
 class SearchSettings(Section):
     """Defaults of search."""
 
-    limit: int = Field(10, gt=0)
-    candidates: int = Field(60, gt=0, description="taken from each branch before fusion")
-    dense_weight: float = Field(0.5, ge=0, le=1)
+    limit: int = Field(default=10, gt=0)
+    candidates: int = Field(default=60, gt=0, description="taken from each branch before fusion")
+    dense_weight: float = Field(default=0.5, ge=0, le=1)
 
 
 class LossSettings(Section):
     """Thresholds, as shares of what was expected (reliability-ecosystem, section 5.4)."""
 
-    critical_unexplained: float = Field(0.05, ge=0, description="visible text lost without a reason")
-    major_loss: float = Field(0.01, ge=0, description="visible text lost, with or without a reason")
+    critical_unexplained: float = Field(default=0.05, ge=0, description="visible text lost without a reason")
+    major_loss: float = Field(default=0.01, ge=0, description="visible text lost, with or without a reason")
     gate_critical_share: float = Field(
-        0.01, ge=0, description="share of documents with a critical loss that fails the gate"
+        default=0.01, ge=0, description="share of documents with a critical loss that fails the gate"
     )
 
 
 class PipelineSettings(Section):
     """When runs start and what they build."""
 
-    entity_layer: bool = Field(True, description="false: originals to chunks, contexts and index only")
-    publish_after_seconds: int = Field(600, ge=0)
-    claim_seconds: int = Field(120, gt=5, description="a batch claim without heartbeat expires after this")
-    commit_versions: int = Field(64, gt=0, description="versions committed together")
-    commit_seconds: float = Field(30.0, gt=0)
-    max_attempts: int = Field(3, gt=0)
-    keep_generations: int = Field(3, gt=0)
+    entity_layer: bool = Field(default=True, description="false: originals to chunks, contexts and index only")
+    publish_after_seconds: int = Field(default=600, ge=0)
+    claim_seconds: int = Field(default=120, gt=5, description="a batch claim without heartbeat expires after this")
+    commit_versions: int = Field(default=64, gt=0, description="versions committed together")
+    commit_seconds: float = Field(default=30.0, gt=0)
+    max_attempts: int = Field(default=3, gt=0)
+    keep_generations: int = Field(default=3, gt=0)
 
 
 class SourceSettings(Section):
@@ -183,7 +189,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MUNIMENT_", env_nested_delimiter="__", extra="forbid", frozen=True)
 
-    home: Path = Field(Path(".muniment"), description="everything Muniment writes is under it")
+    home: Path = Field(default=Path(".muniment"), description="everything Muniment writes is under it")
     sources: tuple[SourceSettings, ...] = ()
     intake: IntakeSettings = Field(default_factory=lambda: IntakeSettings())
     workers: WorkerSettings = Field(default_factory=lambda: WorkerSettings())

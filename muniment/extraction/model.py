@@ -6,7 +6,8 @@ turns a Reading into warehouse rows for each version that shares the bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -78,8 +79,8 @@ class Element:
     mail_part: str | None = None
     hidden: bool = False
     grid: Grid | None = None
-    edits: list[TextEdit] = field(default_factory=list)
-    attributes: dict[str, object] = field(default_factory=dict)
+    edits: list[TextEdit] = dataclasses.field(default_factory=list)
+    attributes: dict[str, object] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ class Stated:
 
     field: str
     value: str
-    evidence: dict[str, object] = field(default_factory=dict)
+    evidence: dict[str, object] = dataclasses.field(default_factory=dict)
     basis: Literal["explicit", "rule"] = "explicit"
 
 
@@ -102,7 +103,7 @@ class Adjustment:
     unit: str
     reason_code: str
     amount: int
-    locator: dict[str, object] = field(default_factory=dict)
+    locator: dict[str, object] = dataclasses.field(default_factory=dict)
     detail: str = ""
 
 
@@ -113,8 +114,8 @@ class Reading:
     reader: str
     reader_version: str
     elements: list[Element]
-    metadata: list[Stated] = field(default_factory=list)
-    adjustments: list[Adjustment] = field(default_factory=list)
+    metadata: list[Stated] = dataclasses.field(default_factory=list)
+    adjustments: list[Adjustment] = dataclasses.field(default_factory=list)
     pages: int | None = None
 
 
@@ -147,6 +148,10 @@ class FormatModule(Protocol):
 
     COUNTER: str
 
-    def read(self, path: Path, options: ReadOptions) -> Reading: ...
+    def read(self, path: Path, options: ReadOptions) -> Reading:
+        """Elements, metadata and adjustments of the file."""
+        ...
 
-    def count(self, path: Path, options: ReadOptions) -> dict[str, int]: ...
+    def count(self, path: Path, options: ReadOptions) -> dict[str, int]:
+        """Independent counts by unit."""
+        ...
