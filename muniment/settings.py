@@ -144,6 +144,10 @@ class SearchSettings(Section):
     limit: int = Field(default=10, gt=0)
     candidates: int = Field(default=60, gt=0, description="taken from each branch before fusion")
     dense_weight: float = Field(default=0.5, ge=0, le=1)
+    fusion: str = Field(
+        default="normalised", pattern="^(normalised|rrf)$", description="how the two branches are joined"
+    )
+    rrf_k: int = Field(default=60, gt=0, description="constant of reciprocal rank fusion")
 
 
 class LossSettings(Section):
@@ -161,11 +165,20 @@ class PipelineSettings(Section):
 
     entity_layer: bool = Field(default=True, description="false: originals to chunks, contexts and index only")
     publish_after_seconds: int = Field(default=600, ge=0)
-    claim_seconds: int = Field(default=120, gt=5, description="a batch claim without heartbeat expires after this")
+    claim_seconds: int = Field(default=900, gt=5, description="a claim of another host expires after this")
     commit_versions: int = Field(default=64, gt=0, description="versions committed together")
     commit_seconds: float = Field(default=30.0, gt=0)
     max_attempts: int = Field(default=3, gt=0)
     keep_generations: int = Field(default=3, gt=0)
+
+
+class StoreSettings(Section):
+    """Where the warehouse stands when several machines share it; by default all of it is under the home."""
+
+    catalog: SecretStr | None = Field(
+        default=None, description="postgres: and a connection string; default: SQLite in the warehouse folder"
+    )
+    data: str | None = Field(default=None, description="path or URL of the Parquet files, seen by every machine")
 
 
 class SourceSettings(Section):
@@ -204,6 +217,7 @@ class Settings(BaseSettings):
     search: SearchSettings = Field(default_factory=lambda: SearchSettings())
     loss: LossSettings = Field(default_factory=lambda: LossSettings())
     pipeline: PipelineSettings = Field(default_factory=lambda: PipelineSettings())
+    store: StoreSettings = Field(default_factory=lambda: StoreSettings())
     endpoint: EndpointSettings = Field(default_factory=lambda: EndpointSettings())
 
     @classmethod

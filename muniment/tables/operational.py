@@ -44,6 +44,7 @@ BATCH_CLAIMS = Table(
     (
         column("batch_id", STRING, "batch"),
         column("run_id", STRING, "Dagster run"),
+        column("owner", STRING, "host:pid:start of the process that works on it"),
         column("claimed_at", TIME, "when"),
         column("expires_at", TIME, "heartbeat plus time to live"),
     ),
@@ -78,10 +79,21 @@ GENERATIONS = Table(
         column("ordinal", INTEGER, "1, 2, …"),
         column("previous_generation_id", STRING, "the one before", null=True),
         column("content_digest", STRING, "digest of every derived and recorded table in it"),
+        column("inputs_digest", STRING, "digest of its versions with their stage keys and of the global settings"),
         column("embedder_digest", STRING, "the one embedder of its index"),
         column("versions", INTEGER, "versions in it"),
         column("table_digests", STRINGS, "name=digest of each table"),
         column("published_at", TIME, "when"),
+    ),
+)
+
+BUILT_INDEX = Table(
+    "built_index", "operational", "none", "indexes", ("folder",),
+    "The index that the publication under way built; one row.",
+    (
+        column("folder", STRING, "folder name under the home's indexes"),
+        column("embedder_digest", STRING, "its embedder"),
+        column("built_at", TIME, "when"),
     ),
 )
 
@@ -98,5 +110,5 @@ COMMUNITY_LINEAGE = Table(
 )
 
 TABLES = (
-    SCANS, BATCHES, BATCH_MEMBERS, BATCH_CLAIMS, STAGE_STATUS, GENERATIONS, COMMUNITY_LINEAGE,
+    SCANS, BATCHES, BATCH_MEMBERS, BATCH_CLAIMS, STAGE_STATUS, GENERATIONS, BUILT_INDEX, COMMUNITY_LINEAGE,
 )

@@ -10,7 +10,7 @@ SOURCES = Table(
     (
         column("source_id", STRING, "UUIDv5 of the source's name"),
         column("name", STRING, "unique name given by the operator"),
-        column("kind", STRING, "folder"),
+        column("kind", STRING, "folder or file"),
         column("location", STRING, "absolute path or URL", process=True),
         column("access_policy_id", STRING, "policy of its documents; null: nobody but the operator", null=True),
         column("added_at", TIME, "when it was declared", process=True),
@@ -50,7 +50,8 @@ DOCUMENT_VERSIONS = Table(
         column("size", INTEGER, "bytes"),
         column("version_no", INTEGER, "1 for the first content captured of the document, 2 for the next, …"),
         column("name", STRING, "file name when first captured"),
-        column("doc_type", STRING, "document type: pdf, docx, html, …, or unsupported"),
+        column("doc_type", STRING, "document type by content: pdf, docx, html, …, or unsupported"),
+        column("type_finding", STRING, "what the content is, where it is unsupported or contradicts the name", null=True),
         column("first_scan", INTEGER, "ordinal of the scan that first captured it"),
         column("created_at", TIME, "when first captured", process=True),
     ),

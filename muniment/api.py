@@ -1,0 +1,146 @@
+"""The Python API: `Muniment.open(home).search(…)`, `.slice(…)`, `.trace(…)`, `.losses()`, `.status()`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import polars as pl
+
+from muniment.access import OPERATOR, check_principal
+from muniment.home import Home
+from muniment.loss.answers import LossAnswer, loss_answer
+from muniment.publication.reader import Generation, GenerationReader
+from muniment.search.hits import SearchResult
+from muniment.search.query import search_passages
+from muniment.settings import Settings, load_settings
+from muniment.slices.assemble import build_slice
+from muniment.slices.model import ContextSlice
+from muniment.status import Status, read_status
+from muniment.trace.model import Trace
+from muniment.trace.verify import verify_trace
+from muniment.trace.walk import trace_id
+
+Operation = Literal["passages", "dependencies"]
+
+
+class Muniment:
+    """A home opened for questions. Every call is answered from the generation published at that moment.
+
+    Raises NothingPublished when a question is asked of a home without a generation.
+    """
+
+    def __init__(self, home: Home, settings: Settings, principal: str) -> None:
+        """Use `Muniment.open`."""
+        self.home, self.settings, self.principal = home, settings, principal
+        self._reader = GenerationReader(home, settings)
+
+    @classmethod
+    def open(
+        cls, home: str | Path | None = None, *, principal: str = OPERATOR, options: dict[str, Any] | None = None
+    ) -> Muniment:
+        """Open a home: by default what MUNIMENT_HOME or `muniment.toml` says.
+
+        `options` override settings by nested names. Raises SettingsError and AccessDenied.
+        """
+        given = dict(options or {})
+        if home is not None:
+            given["home"] = Path(home)
+        settings = load_settings(given)
+        return cls(Home(settings.home.resolve()), settings, check_principal(principal))
+
+    def __enter__(self) -> Muniment:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release index and warehouse."""
+        self._reader.close()
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        source: str | Sequence[str] | None = None,
+        doc_type: str | Sequence[str] | None = None,
+        as_of: date | None = None,
+        all_versions: bool = False,
+        explain: bool = False,
+    ) -> SearchResult:
+        """Passages that answer the query best, from documents that their sources still hold.
+
+        `as_of` keeps passages not known to be out of validity on that day; `all_versions` widens the scope
+        to versions that are no longer held. Raises SearchError for an empty query or an unknown source.
+        """
+
+        def ask(generation: Generation) -> SearchResult:
+            return search_passages(
+                generation.rows,
+                generation.index,
+                self._reader.embedder,
+                self.settings.search,
+                query,
+                limit=limit,
+                source=source,
+                doc_type=doc_type,
+                as_of=as_of,
+                all_versions=all_versions,
+                explain=explain,
+            )
+
+        return self._reader.with_generation(ask)
+
+    def slice(self, operation: Operation, request: str, *, budget_tokens: int = 2000, depth: int = 2) -> ContextSlice:
+        """The context for one operation, within `budget_tokens` of the embedder's tokenizer."""
+
+        def ask(generation: Generation) -> ContextSlice:
+            def passages(query: str, limit: int) -> SearchResult:
+                return search_passages(
+                    generation.rows, generation.index, self._reader.embedder, self.settings.search, query, limit=limit
+                )
+
+            return build_slice(
+                generation.rows,
+                operation,
+                request,
+                search=passages,
+                count_tokens=lambda text: self._reader.embedder.count_tokens([text])[0],
+                generation_id=generation.current.generation_id,
+                principal=self.principal,
+                budget_tokens=budget_tokens,
+                depth=depth,
+            )
+
+        return self._reader.with_generation(ask)
+
+    def trace(self, any_id: str, *, verify: bool = False) -> Trace:
+        """Where a thing comes from, back to the original's digest and reader, and what depends on it.
+
+        `verify` re-opens the original and looks the text up there. Raises UnknownId.
+        """
+
+        def ask(generation: Generation) -> Trace:
+            found = trace_id(generation.rows, any_id)
+            return verify_trace(found, generation.rows, self.home, self.settings) if verify else found
+
+        return self._reader.with_generation(ask)
+
+    def losses(self) -> LossAnswer:
+        """The loss report of the published generation."""
+        return self._reader.with_generation(lambda generation: loss_answer(generation.rows))
+
+    def status(self) -> Status:
+        """Counts of the manifest, of every table and of pending work; works before the first publication too."""
+        return read_status(self.home)
+
+    def table(self, name: str) -> pl.DataFrame:
+        """All rows of a table in the published generation (see `muniment.tables`)."""
+        return self._reader.with_generation(lambda generation: generation.rows.table(name))

@@ -1,0 +1,117 @@
+"""What `muniment ingest` does around the runs: declaring the paths, and saying what came of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from muniment.home import Home
+from muniment.intake.sources import SourceError, declare_source, list_sources
+from muniment.loss.answers import LossAnswer, loss_answer
+from muniment.processing.context import utc_now
+from muniment.settings import Settings
+from muniment.store.current import read_current, warehouse_folder
+from muniment.store.warehouse import Warehouse
+
+
+class RunFailedError(RuntimeError):
+    """A run did not succeed; `quality` when a blocking check of quality stopped it."""
+
+    def __init__(self, job: str, run_id: str, reasons: list[str], *, quality: bool) -> None:
+        super().__init__(f"run {run_id} of {job} failed: {'; '.join(reasons) or 'see its log'}")
+        self.quality = quality
+
+
+class IngestOutcome(BaseModel):
+    """What an ingest left behind."""
+
+    model_config = ConfigDict(frozen=True)
+
+    runs: list[str]
+    generation_id: str | None
+    content_digest: str | None
+    received: int
+    indexed: int
+    partial: int
+    not_indexed: int
+    review_items: int
+    gate: str
+    losses: LossAnswer | None
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 3 gate failed, 4 done with losses to review."""
+        if self.gate == "error":
+            return 3
+        return 4 if self.review_items else 0
+
+    def __str__(self) -> str:
+        if not self.runs:
+            head = "nothing new: no run launched"
+        else:
+            head = f"{len(self.runs)} runs: " + ", ".join(
+                f"{job} {self.runs.count(job)}" for job in dict.fromkeys(self.runs)
+            )
+        lines = [head]
+        if self.losses is not None:
+            lines += [
+                f"generation {self.generation_id}: {self.received} received, {self.indexed} indexed, "
+                f"{self.partial} in part, {self.not_indexed} not indexed",
+                str(self.losses),
+            ]
+        return "\n".join(lines)
+
+
+def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str | None, policy: str | None) -> None:
+    """Declare each path as a source named after it, or all settings' sources when there is no path.
+
+    Raises SourceError for a path that is not there, and for `source` with several paths.
+    """
+    if source is not None and len(paths) != 1:
+        raise SourceError("--source names one source: give exactly one path with it")
+    warehouse = Warehouse.open(warehouse_folder(home))
+    try:
+        now = utc_now()
+        for path in sorted(paths):
+            name = source or path.resolve().name or "root"
+            known = {found.name: found for found in list_sources(warehouse.latest())}.get(name)
+            if known is not None and source is None and known.location != path.resolve():
+                raise SourceError(
+                    f"source {name!r} is {known.location}, not {path.resolve()}; give the new one a name (--source NAME)"
+                )
+            kept = known.access_policy_id if known is not None and policy is None else policy
+            declare_source(warehouse, name, path, kept, now)
+        for declared in settings.sources:
+            declare_source(warehouse, declared.name, declared.path, declared.policy, now)
+    finally:
+        warehouse.close()
+
+
+def outcome_of(home: Home, runs: list[str]) -> IngestOutcome:
+    """Read what is published now."""
+    current = read_current(home)
+    if current is None:
+        return IngestOutcome(
+            runs=runs, generation_id=None, content_digest=None, received=0, indexed=0, partial=0, not_indexed=0,
+            review_items=0, gate="ok", losses=None,
+        )  # fmt: skip
+    warehouse = Warehouse.open(home.warehouses / current.warehouse)
+    try:
+        rows = warehouse.at(current.snapshot_id)
+        answer = loss_answer(rows)
+        known = rows.read("SELECT content_digest FROM generations WHERE generation_id = ?", [current.generation_id])
+        return IngestOutcome(
+            runs=runs,
+            generation_id=current.generation_id,
+            content_digest=known.item() if known.height else None,
+            received=sum(row.received for row in answer.by_type),
+            indexed=sum(row.indexed for row in answer.by_type),
+            partial=sum(row.partial for row in answer.by_type),
+            not_indexed=sum(row.not_indexed for row in answer.by_type),
+            review_items=answer.review_items,
+            gate=answer.gate,
+            losses=answer,
+        )
+    finally:
+        warehouse.close()

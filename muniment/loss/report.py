@@ -1,0 +1,131 @@
+"""The loss report: books and losses summed by document type, stage and unit, with a gate."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from muniment.settings import LossSettings
+from muniment.store.rows import Rows
+from muniment.tables.registry import TABLES
+
+#: Stages in the order in which documents pass them, for sorting.
+STAGE_ORDER = (
+    "structured_extraction",
+    "annotations",
+    "chunks",
+    "contextualized_chunks",
+    "entities",
+    "merged_graph",
+    "communities",
+    "indexes",
+)
+
+
+def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
+    """`loss_by_type` rows over every version that has books (held or not).
+
+    `loss_ratio` is (explained + |unexplained|) / (expected + additions). The gate of a row is
+    `error` where more than `gate_critical_share` of its documents have a critical loss in that
+    stage and unit, `warn` where any has a major one, else `ok`.
+    """
+    books = (
+        rows.read("SELECT b.*, v.doc_type FROM stage_books b JOIN document_versions v USING (version_id)")
+        .with_columns(
+            (pl.col("expected") + pl.col("additions")).alias("due"),
+            pl.col("unexplained").abs().alias("gap"),
+        )
+        .with_columns(
+            pl.when(pl.col("due") > 0)
+            .then((pl.col("explained") + pl.col("gap")) / pl.col("due"))
+            .when(pl.col("gap") > 0)
+            .then(1.0)
+            .otherwise(0.0)
+            .alias("ratio")
+        )
+    )
+    if books.is_empty():
+        return TABLES["loss_by_type"].empty()
+    group = ["doc_type", "stage", "unit"]
+    summed = books.group_by(group).agg(
+        pl.len().cast(pl.Int64).alias("documents"),
+        ((pl.col("explained") > 0) | (pl.col("gap") > 0)).sum().cast(pl.Int64).alias("affected"),
+        pl.col("due").sum().alias("expected"),
+        pl.col("actual").sum(),
+        pl.col("explained").sum(),
+        pl.col("gap").sum().alias("unexplained"),
+        pl.col("ratio").quantile(0.9, "higher").alias("worst_decile_ratio"),
+        pl.struct("ratio", "version_id")
+        .filter(pl.col("ratio") > 0)
+        .sort_by(["ratio", "version_id"], descending=[True, False])
+        .first()
+        .struct.field("version_id")
+        .alias("worst_version_id"),
+    )
+    joined = summed.join(_reasons(rows), on=group, how="left").join(_severities(rows), on=group, how="left")
+    gate = (
+        pl.when(pl.col("critical").fill_null(0) > settings.gate_critical_share * pl.col("documents"))
+        .then(pl.lit("error"))
+        .when(pl.col("major").fill_null(0) > 0)
+        .then(pl.lit("warn"))
+        .otherwise(pl.lit("ok"))
+    )
+    ratio = (
+        pl.when(pl.col("expected") > 0)
+        .then((pl.col("explained") + pl.col("unexplained")) / pl.col("expected"))
+        .otherwise(pl.when(pl.col("unexplained") > 0).then(1.0).otherwise(0.0))
+    )
+    report = joined.with_columns(
+        gate.alias("gate"),
+        ratio.alias("loss_ratio"),
+        pl.col("top_reasons").fill_null(pl.lit([], dtype=pl.List(pl.String))),
+    )
+    return report.select(list(TABLES["loss_by_type"].schema)).sort(group)
+
+
+def _losses(rows: Rows) -> pl.DataFrame:
+    return rows.read("SELECT l.*, v.doc_type FROM losses l JOIN document_versions v USING (version_id)")
+
+
+def _reasons(rows: Rows) -> pl.DataFrame:
+    """Up to five reasons of each group, largest amount first, as reason=amount."""
+    return (
+        _losses(rows)
+        .group_by("doc_type", "stage", "unit", "reason_code")
+        .agg(pl.col("amount").sum())
+        .sort("amount", "reason_code", descending=[True, False])
+        .group_by("doc_type", "stage", "unit", maintain_order=True)
+        .agg(pl.concat_str("reason_code", pl.lit("="), "amount").head(5).alias("top_reasons"))
+    )
+
+
+def _severities(rows: Rows) -> pl.DataFrame:
+    """Versions with a major and with a critical loss, by group."""
+    return (
+        _losses(rows)
+        .group_by("doc_type", "stage", "unit")
+        .agg(
+            pl.col("version_id").filter(pl.col("severity") == "major").n_unique().alias("major"),
+            pl.col("version_id").filter(pl.col("severity") == "critical").n_unique().alias("critical"),
+        )
+    )
+
+
+def text_loss_by_type(rows: Rows) -> pl.DataFrame:
+    """What people ask first: documents and visible text received and kept, by document type.
+
+    Columns: doc_type, received, indexed, partial, not_indexed, characters_expected, characters_kept,
+    lost_explained, lost_unexplained (share of expected), worst_decile (share), top_reasons.
+    """
+    manifest = rows.read(
+        "SELECT coalesce(doc_type, 'refused') AS doc_type, count(*) AS received, "
+        "count(*) FILTER (state = 'indexed') AS indexed, count(*) FILTER (state = 'partial') AS partial, "
+        "count(*) FILTER (state NOT IN ('indexed', 'partial')) AS not_indexed "
+        "FROM manifest GROUP BY 1"
+    )
+    text = rows.read(
+        "SELECT doc_type, expected AS characters_expected, actual AS characters_kept, "
+        "explained / greatest(expected, 1) AS lost_explained, unexplained / greatest(expected, 1) AS lost_unexplained, "
+        "worst_decile_ratio AS worst_decile, top_reasons FROM loss_by_type "
+        "WHERE stage = 'structured_extraction' AND unit = 'chars_visible'"
+    )
+    return manifest.join(text, on="doc_type", how="left").sort("doc_type")

@@ -1,0 +1,204 @@
+"""The local stages as data: what each reads, writes and depends on, and how it is called.
+
+A stage's key is the digest of its upstream output, its code version, the engines that it uses, and its
+settings; a version whose recorded key differs is stale at that stage and at all after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from muniment.ids import digest
+from muniment.processing.context import RunContext
+from muniment.settings import Settings
+from muniment.stages import StageOutput
+
+Frames = Mapping[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class LocalStage:
+    """One local stage. `tables` are replaced per version; `inputs` are read per version."""
+
+    name: str
+    tables: tuple[str, ...]
+    inputs: tuple[str, ...]
+    run: Callable[[RunContext, pl.DataFrame, Frames], StageOutput]
+    producer: Callable[[Settings, str], str]
+    settings_digest: Callable[[Settings], str]
+
+    def key(self, upstream: str, doc_type: str, settings: Settings) -> str:
+        """Stage key for a version, from the digest of what comes in."""
+        return digest(self.name, upstream, self.producer(settings, doc_type), self.settings_digest(settings))
+
+
+def source_digest(version: Mapping[str, Any]) -> str:
+    """What the first stage's result depends on: bytes, type, and the name's suffix."""
+    suffix = str(version["name"]).rpartition(".")[2].lower()
+    return digest("original", version["sha256"], version["doc_type"], suffix)
+
+
+def _extract(context: RunContext, versions: pl.DataFrame, frames: Frames) -> StageOutput:
+    from muniment.extraction.stage import extract
+
+    return extract(versions, context.settings, context.executor, context.originals.path)
+
+
+def _extraction_producer(settings: Settings, doc_type: str) -> str:
+    from muniment.extraction import stage
+
+    return f"{stage.CODE_VERSION} {stage.producer(doc_type)}"
+
+
+def _annotate(context: RunContext, versions: pl.DataFrame, frames: Frames) -> StageOutput:
+    from muniment.nlp.stage import annotate
+
+    return annotate(
+        frames["extractions"], frames["canonical_texts"], frames["elements"], context.settings.nlp, context.pool
+    )
+
+
+def _annotations_producer(settings: Settings, doc_type: str) -> str:
+    from muniment.nlp import stage
+
+    return f"{stage.CODE_VERSION} {stage.producer(settings.nlp)}"
+
+
+def _chunk(context: RunContext, versions: pl.DataFrame, frames: Frames) -> StageOutput:
+    from muniment.chunking.stage import chunk
+    from muniment.index.embedder import open_embedder
+
+    return chunk(
+        frames["extractions"],
+        frames["canonical_texts"],
+        frames["elements"],
+        frames["document_tables"],
+        frames["table_cells"],
+        frames["annotations"],
+        context.settings.chunking,
+        context.settings.index,
+        open_embedder(context.settings.index.embedder).count_tokens,
+    )
+
+
+def _chunks_producer(settings: Settings, doc_type: str) -> str:
+    from muniment.chunking import stage
+
+    return f"{stage.CODE_VERSION} {stage.producer(settings.chunking)}"
+
+
+def _contextualize(context: RunContext, versions: pl.DataFrame, frames: Frames) -> StageOutput:
+    from muniment.contextualization.stage import contextualize
+
+    return contextualize(
+        frames["extractions"],
+        frames["extracted_metadata"],
+        frames["chunks"],
+        frames["document_tables"],
+        frames["table_cells"],
+        context.settings.contexts,
+    )
+
+
+def _contexts_producer(settings: Settings, doc_type: str) -> str:
+    from muniment.contextualization import stage
+
+    return f"{stage.CODE_VERSION} {stage.producer(settings.contexts)}"
+
+
+def _extract_entities(context: RunContext, versions: pl.DataFrame, frames: Frames) -> StageOutput:
+    from muniment.claims.stage import extract_entities
+
+    return extract_entities(
+        frames["extractions"],
+        frames["canonical_texts"],
+        frames["elements"],
+        frames["annotations"],
+        frames["extracted_metadata"],
+        context.settings.entities,
+        context.pool,
+    )
+
+
+def _entities_producer(settings: Settings, doc_type: str) -> str:
+    from muniment.claims import stage
+
+    return f"{stage.CODE_VERSION} {stage.producer(settings.entities)}"
+
+
+EXTRACTION = LocalStage(
+    "structured_extraction",
+    (
+        "extractions",
+        "canonical_texts",
+        "elements",
+        "document_tables",
+        "table_cells",
+        "text_edits",
+        "source_counts",
+        "extracted_metadata",
+        "artifacts",
+    ),
+    (),
+    _extract,
+    _extraction_producer,
+    lambda settings: digest(settings.extraction.digest(), settings.loss.digest()),
+)
+
+ANNOTATIONS = LocalStage(
+    "annotations",
+    ("annotations", "unit_references"),
+    ("extractions", "canonical_texts", "elements"),
+    _annotate,
+    _annotations_producer,
+    lambda settings: settings.nlp.digest(),
+)
+
+CHUNKS = LocalStage(
+    "chunks",
+    ("parent_units", "chunks", "chunk_mentions"),
+    ("extractions", "canonical_texts", "elements", "document_tables", "table_cells", "annotations"),
+    _chunk,
+    _chunks_producer,
+    lambda settings: digest(settings.chunking.digest(), settings.index.include_hidden),
+)
+
+CONTEXTS = LocalStage(
+    "contextualized_chunks",
+    ("chunk_contexts",),
+    ("extractions", "extracted_metadata", "chunks", "document_tables", "table_cells"),
+    _contextualize,
+    _contexts_producer,
+    lambda settings: settings.contexts.digest(),
+)
+
+ENTITIES = LocalStage(
+    "entities",
+    ("mentions", "claims", "claim_evidence"),
+    ("extractions", "canonical_texts", "elements", "annotations", "extracted_metadata"),
+    _extract_entities,
+    _entities_producer,
+    lambda settings: settings.entities.digest(),
+)
+
+#: Every local stage by name, in order.
+STAGES: dict[str, LocalStage] = {stage.name: stage for stage in (EXTRACTION, ANNOTATIONS, CHUNKS, CONTEXTS, ENTITIES)}
+
+#: The stage whose output each stage reads (its key depends on that output's digest).
+UPSTREAM: dict[str, str | None] = {
+    "structured_extraction": None,
+    "annotations": "structured_extraction",
+    "chunks": "annotations",
+    "contextualized_chunks": "chunks",
+    "entities": "annotations",
+}
+
+
+def required_stages(settings: Settings) -> tuple[str, ...]:
+    """Stages that a version must pass before it can be published."""
+    names = tuple(STAGES)
+    return names if settings.pipeline.entity_layer else tuple(name for name in names if name != "entities")

@@ -1,0 +1,127 @@
+"""Ingesting in one process: the same jobs as the sensors launch, on the same Dagster instance.
+
+With nothing pending no run is launched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import dagster as dg
+
+from assets.partitions import INGEST_BATCHES
+from muniment import progress
+from muniment.home import Home
+from muniment.ingestion import RunFailedError
+from muniment.intake.batches import planned_batches
+from muniment.intake.intake import sources_with_changes
+from muniment.processing.batch import plan_reprocessing, plan_retries
+from muniment.processing.context import run_context
+from muniment.publication.pending import pending_publication
+from muniment.settings import Settings
+from pipelines.definitions import build_defs
+from pipelines.instance import prepare_instance
+from resources.muniment import MunimentResource
+from resources.warehouse import open_warehouse
+
+
+@dataclass
+class IngestSummary:
+    """Runs launched by an ingest, in order: job and run id."""
+
+    runs: list[tuple[str, str]] = field(default_factory=list)
+
+
+def ingest(
+    home: Home,
+    settings: Settings,
+    announce: Callable[[str], None] = lambda line: None,
+    observer: Callable[[str, int, int], None] = lambda stage, done, total: None,
+) -> IngestSummary:
+    """Scan changed sources, process waiting batches and publish; raises RunFailedError."""
+    with progress.observed(observer):
+        return _ingest(home, settings, announce)
+
+
+def _ingest(home: Home, settings: Settings, announce: Callable[[str], None]) -> IngestSummary:
+    summary = IngestSummary()
+    resource = MunimentResource(home=str(home.root))
+    state = _Pending(home, settings)
+    if not state.anything():
+        return summary
+    instance = prepare_instance(home)
+    defs = build_defs(muniment=resource, sensors=())
+    changed = state.changed_sources()
+    if changed:
+        config = {"ops": {"originals": {"config": {"sources": changed}}}}
+        summary.runs.append(_execute(defs, instance, "intake", run_config=config))
+    for batch in state.batches():
+        announce(f"batch {batch}")
+        instance.add_dynamic_partitions(str(INGEST_BATCHES.name), [batch])
+        summary.runs.append(_execute(defs, instance, "process_batch", partition_key=batch))
+    if state.publication():
+        summary.runs.append(_execute(defs, instance, "publish"))
+    return summary
+
+
+class _Pending:
+    """What waits, looked up afresh at each question."""
+
+    def __init__(self, home: Home, settings: Settings) -> None:
+        self.home, self.settings = home, settings
+
+    def anything(self) -> bool:
+        """Whether any run would be launched; plans reprocessing and retries on the way."""
+        with (
+            open_warehouse(self.home) as warehouse,
+            run_context(self.home, self.settings, warehouse, "plan") as context,
+        ):
+            plan_reprocessing(context)
+            plan_retries(context)
+        return bool(self.changed_sources() or self.batches() or self.publication())
+
+    def changed_sources(self) -> list[str]:
+        with open_warehouse(self.home) as warehouse:
+            return sources_with_changes(warehouse.latest(), self.settings)
+
+    def batches(self) -> list[str]:
+        with open_warehouse(self.home) as warehouse:
+            return planned_batches(warehouse.latest())
+
+    def publication(self) -> bool:
+        with open_warehouse(self.home) as warehouse:
+            return pending_publication(warehouse.latest(), self.home, self.settings) is not None
+
+
+def _execute(
+    defs: dg.Definitions,
+    instance: dg.DagsterInstance,
+    job: str,
+    *,
+    partition_key: str | None = None,
+    run_config: Mapping[str, Any] | None = None,
+) -> tuple[str, str]:
+    result = defs.resolve_job_def(job).execute_in_process(
+        instance=instance,
+        partition_key=partition_key,
+        run_config=run_config,
+        raise_on_error=False,
+        tags={"muniment/trigger": "command line"},
+    )
+    if not result.success:
+        checks = [
+            evaluation.check_name
+            for evaluation in result.get_asset_check_evaluations()
+            if not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR
+        ]
+        steps = [_step_error(event) for event in result.filter_events(lambda event: event.is_step_failure)]
+        raise RunFailedError(job, result.run_id, steps + [f"check {name}" for name in checks], quality=bool(checks))
+    return job, result.run_id
+
+
+def _step_error(event: dg.DagsterEvent) -> str:
+    error = event.step_failure_data.error
+    cause = error.cause if error is not None and error.cause is not None else error
+    return f"{event.step_key}: {cause.message.strip() if cause is not None else 'no message'}"

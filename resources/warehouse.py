@@ -1,0 +1,35 @@
+"""The warehouse, opened through dagster-duckdb's in-memory DuckDB connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+from dagster_duckdb import DuckDBResource
+
+from muniment.home import Home
+from muniment.store.current import warehouse_folder
+from muniment.store.warehouse import Warehouse
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    # DuckDBResource hands out a connection inside a context manager that closes it; ours lives as
+    # long as the process, so the manager is entered and kept with the connection.
+    manager = DuckDBResource(database=":memory:").get_connection()
+    connection = manager.__enter__()
+    _MANAGERS.append(manager)
+    return connection
+
+
+_MANAGERS: list[object] = []
+
+
+@contextmanager
+def open_warehouse(home: Home) -> Iterator[Warehouse]:
+    """The warehouse of a home for the length of a run; raises WarehouseError when it is not initialised."""
+    warehouse = Warehouse.open(warehouse_folder(home), connect=_connect)
+    try:
+        yield warehouse
+    finally:
+        warehouse.close()
