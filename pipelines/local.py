@@ -106,7 +106,8 @@ def _execute(
     result = defs.resolve_job_def(job).execute_in_process(
         instance=instance,
         partition_key=partition_key,
-        run_config=run_config,
+        # the log of a run stands in the instance; the console shows progress and the reason of a failure
+        run_config={**(run_config or {}), "loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         raise_on_error=False,
         tags={"muniment/trigger": "command line"},
     )

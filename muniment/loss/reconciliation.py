@@ -28,13 +28,16 @@ def _count(text: str) -> str:
     return f"length(regexp_replace(nfc_normalize({text}), '{_NOT_COUNTED}', '', 'g'))"
 
 
+_SLICE = 'substring(c.text, (e.start + 1)::BIGINT, (e."end" - e.start)::BIGINT)'
+
 #: SQL that recounts `actual` from the rows themselves, by (stage, unit).
 RECOUNTS = {
     ("structured_extraction", "chars_visible"): (
-        "SELECT e.version_id, sum("
-        + _count('substring(c.text, (e.start + 1)::BIGINT, (e."end" - e.start)::BIGINT)')
-        + ")::BIGINT AS recount FROM elements e JOIN canonical_texts c USING (extraction_id) "
-        "WHERE NOT e.hidden AND e.kind <> 'table' GROUP BY 1"
+        "SELECT version_id, sum(n)::BIGINT AS recount FROM ("
+        f"SELECT e.version_id, {_count(_SLICE)} AS n FROM elements e JOIN canonical_texts c USING (extraction_id) "
+        "WHERE NOT e.hidden AND e.kind <> 'table' UNION ALL "
+        f"SELECT t.version_id, {_count('t.text')} FROM table_cells t JOIN document_tables d USING (table_id) "
+        "JOIN elements e USING (element_id) WHERE NOT t.hidden AND NOT e.hidden) GROUP BY 1"
     ),
     ("contextualized_chunks", "rows"): "SELECT version_id, count(*) AS recount FROM chunk_contexts GROUP BY 1",
 }

@@ -54,14 +54,18 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
         pl.col("explained").sum(),
         pl.col("gap").sum().alias("unexplained"),
         pl.col("ratio").quantile(0.9, "higher").alias("worst_decile_ratio"),
-        pl.struct("ratio", "version_id")
-        .filter(pl.col("ratio") > 0)
-        .sort_by(["ratio", "version_id"], descending=[True, False])
-        .first()
-        .struct.field("version_id")
-        .alias("worst_version_id"),
     )
-    joined = summed.join(_reasons(rows), on=group, how="left").join(_severities(rows), on=group, how="left")
+    worst = (
+        books.filter(pl.col("ratio") > 0)
+        .sort("ratio", "version_id", descending=[True, False])
+        .unique(group, keep="first", maintain_order=True)
+        .select(*group, pl.col("version_id").alias("worst_version_id"))
+    )
+    joined = (
+        summed.join(worst, on=group, how="left")
+        .join(_reasons(rows), on=group, how="left")
+        .join(_severities(rows), on=group, how="left")
+    )
     gate = (
         pl.when(pl.col("critical").fill_null(0) > settings.gate_critical_share * pl.col("documents"))
         .then(pl.lit("error"))
