@@ -1,0 +1,5 @@
+"""Readers that cannot be warmed."""
+
+
+def warm() -> None:
+    raise RuntimeError("the model is not installed")
