@@ -236,6 +236,7 @@ _ALL = (
     _reason("claim_without_object", "loss", "info", "verb without an object that a rule can take", "none"),
     _reason("sentence_without_claim", "loss", "info", "no rule found a claim in the sentence", "none"),
     _reason("value_mention", "loss", "info", "date, amount or number: a value of claims, no entity", "none"),
+    _reason("claim_self_loop", "loss", "info", "claim that links an entity to itself: no relationship", "none"),
     _reason("isolated_entity", "loss", "info", "entity without relationships: in no community", "none"),
     _reason(
         "excluded_hidden", "loss", "minor", "hidden text is not indexed", "set index.include_hidden after reading it"

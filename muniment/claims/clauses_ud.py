@@ -1,0 +1,122 @@
+"""Clauses of sentences annotated with Universal Dependencies labels (spaCy's French pipelines)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from muniment.claims.modality import MODAL_VERBS, negated, negated_noun
+from muniment.claims.trees import Argument, Clause, Tree
+
+_SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:caus")
+_OBJECTS = ("obj", "iobj")
+_OBLIQUE = ("obl:arg", "obl:mod", "obl")
+_NOUNS = ("NOUN", "PROPN", "NUM", "PRON", "X")
+_NEGATIONS = frozenset({"ne", "n'", "n’"})
+
+
+def clauses(tree: Tree) -> Iterator[Clause]:
+    """Clauses in order of their predicates: verbs, and nouns or adjectives with a copula."""
+    made: dict[int, Clause] = {}
+    for index in range(tree.size):
+        if tree.pos(index) == "VERB" and tree.dep(index) not in ("amod", "aux:tense", "aux:pass", "case"):
+            clause = _verbal(tree, index, made)
+        elif tree.has(index, ("cop",)):
+            clause = _nominal(tree, index)
+        else:
+            clause = None
+        if clause is not None:
+            made[index] = clause
+    yield from made.values()
+
+
+def _verbal(tree: Tree, verb: int, made: dict[int, Clause]) -> Clause | None:
+    clause = Clause(verb, tree.lemma(verb), sorted([verb, *tree.child(verb, ("aux:pass",))]), [], [])
+    clause.passive = tree.has(verb, ("aux:pass", "nsubj:pass"))
+    clause.negated = _negated(tree, verb)
+    clause.reported = tree.dep(verb) == "ccomp"
+    above = made.get(tree.head(verb)) if tree.head(verb) != verb else None
+    if tree.dep(verb) == "xcomp" and above is not None:
+        modal = MODAL_VERBS.get(tree.lemma(above.verb))
+        clause.subjects = list(above.subjects)
+        clause.negated = above.negated != clause.negated
+        clause.origin = above.origin
+        clause.modality = modal or "is"
+        clause.lemma = clause.lemma if modal else f"{above.lemma}_{clause.lemma}"
+    else:
+        clause.subjects = list(_subjects(tree, verb))
+        _inherit(tree, clause, above)
+    _origin(tree, clause)
+    clause.arguments = list(_arguments(tree, clause, verb))
+    if any(subject.negated for subject in clause.subjects):
+        clause.negated = True
+    return clause
+
+
+def _nominal(tree: Tree, predicate: int) -> Clause:
+    copula = tree.child(predicate, ("cop",))[0]
+    clause = Clause(predicate, "être", [copula], list(_subjects(tree, predicate)), [], copula=True)
+    clause.negated = _negated(tree, predicate)
+    relation = "attribute" if tree.pos(predicate) in _NOUNS else "adjective"
+    clause.arguments = [Argument(predicate, relation)]
+    if tree.dep(predicate) == "acl:relcl":
+        _origin(tree, clause)
+    return clause
+
+
+def _negated(tree: Tree, verb: int) -> bool:
+    """ne … pas, and pas alone; "ne … que" (only) is no negation."""
+    words = [tree.words[child] for child in tree.children[verb]]
+    if "que" in words and _NEGATIONS & set(words) and "pas" not in words:
+        return False
+    return "pas" in words or ("plus" in words and bool(_NEGATIONS & set(words))) or negated(tree, verb)
+
+
+def _subjects(tree: Tree, verb: int) -> Iterator[Argument]:
+    for child in tree.child(verb, _SUBJECTS):
+        yield from _with_conjuncts(tree, child, "object", "")
+
+
+def _inherit(tree: Tree, clause: Clause, above: Clause | None) -> None:
+    if clause.subjects or above is None or tree.dep(clause.verb) != "conj" or above.passive != clause.passive:
+        return
+    clause.subjects = [Argument(item.head, "object", "", True, item.negated) for item in above.subjects]
+    clause.origin = above.origin
+
+
+def _origin(tree: Tree, clause: Clause) -> None:
+    dep = tree.dep(clause.verb)
+    if dep == "acl:relcl":
+        clause.origin = "relative"
+        own = tree.child(clause.verb, _SUBJECTS)
+        if any(tree.words[child] in ("qui", "lequel", "laquelle", "lesquels", "lesquelles") for child in own):
+            clause.subjects = [Argument(tree.head(clause.verb), "object")]
+        elif any(tree.words[child] in ("que", "qu'", "qu’") for child in tree.child(clause.verb, ("obj",))):
+            clause.arguments.append(Argument(tree.head(clause.verb), "object"))
+    elif dep == "acl":
+        clause.origin = "reduced"
+        clause.passive = clause.passive or tree.has(clause.verb, ("obl:agent",))
+        clause.subjects = [Argument(tree.head(clause.verb), "object")]
+
+
+def _arguments(tree: Tree, clause: Clause, verb: int) -> Iterator[Argument]:
+    yield from clause.arguments
+    for child in tree.children[verb]:
+        dep = tree.dep(child)
+        if tree.pos(child) not in _NOUNS:
+            continue
+        case = tree.child(child, ("case",))
+        preposition = "_".join(tree.words[index] for index in case)
+        if dep == "obl:agent":
+            yield from _with_conjuncts(tree, child, "agent", "")
+        elif dep in _OBJECTS or (dep in _OBLIQUE and preposition in ("de", "d'") and clause.negated):
+            yield from _with_conjuncts(tree, child, "object", "")
+        elif dep in _OBLIQUE and preposition:
+            clause.prepositions[child] = case
+            yield from _with_conjuncts(tree, child, "preposition", preposition)
+
+
+def _with_conjuncts(tree: Tree, head: int, relation: str, preposition: str) -> Iterator[Argument]:
+    yield Argument(head, relation, preposition, False, negated_noun(tree, head))  # type: ignore[arg-type]
+    for other in tree.conjuncts(head):
+        if tree.pos(other) in _NOUNS:
+            yield Argument(other, relation, preposition, True, negated_noun(tree, other))  # type: ignore[arg-type]
