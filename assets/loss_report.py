@@ -5,7 +5,7 @@ import polars as pl
 
 from assets.describing import OWNER, definition_metadata
 from assets.loss_plot import loss_plot
-from muniment.loss.publication import build_loss_report
+from muniment.publication.reporting import build_loss_report
 from resources.muniment import MunimentResource
 
 

@@ -4,7 +4,7 @@ import dagster as dg
 from pydantic import Field
 
 from assets.describing import OWNER, definition_metadata
-from muniment.intake.intake import scan_sources
+from muniment.processing.intake import scan_sources
 from resources.muniment import MunimentResource
 
 

@@ -4,7 +4,7 @@ import dagster as dg
 import polars as pl
 
 from assets.describing import OWNER, definition_metadata
-from muniment.loss.publication import build_review_queue
+from muniment.publication.reporting import build_review_queue
 from resources.muniment import MunimentResource
 
 

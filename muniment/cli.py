@@ -254,6 +254,7 @@ def _day(text: str | None) -> date | None:
 
 def _expected_errors() -> tuple[type[Exception], ...]:
     from muniment.access import AccessDenied
+    from muniment.index.build import IndexMismatch
     from muniment.index.embedder import EmbedderError
     from muniment.index.port import IndexFolderError
     from muniment.intake.sources import SourceError
@@ -265,7 +266,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from muniment.trace.walk import UnknownId
 
     return (
-        AccessDenied, EmbedderError, IndexFolderError, SourceError, NothingPublished, SearchError, SettingsError,
+        AccessDenied, EmbedderError, IndexMismatch, IndexFolderError, SourceError, NothingPublished, SearchError, SettingsError,
         CurrentError, WarehouseError, UnknownId, ValueError,
     )  # fmt: skip
 

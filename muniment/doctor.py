@@ -5,11 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Literal
 
 from muniment.home import Home
@@ -22,10 +20,8 @@ from muniment.store.current import CurrentError, read_current, warehouse_folder
 from muniment.store.errors import WarehouseError
 from muniment.store.originals import OriginalStore
 from muniment.store.warehouse import Warehouse
-from muniment.workers import mockdoc
-from muniment.workers.executor import open_executor
 from muniment.workers.namespaces import Isolation
-from muniment.workers.tasks import DocumentTask, Failure, Result
+from muniment.workers.selfcheck import try_walls
 
 State = Literal["ok", "warn", "error"]
 
@@ -45,7 +41,7 @@ def examine(home: Home, settings: Settings) -> list[Check]:
         _interpreter,
         lambda: _settings(settings),
         lambda: _models(settings),
-        lambda: _isolation(home, settings),
+        lambda: _isolation(home),
         lambda: _home(home),
         lambda: _published(home),
     )
@@ -92,29 +88,19 @@ def _models(settings: Settings) -> Iterator[Check]:
         yield Check("embedder", "ok", f"{settings.index.embedder}, digest {embedder.digest[:12]}")
 
 
-def _isolation(home: Home, settings: Settings) -> Iterator[Check]:
-    found = _probe_isolation(home, settings)
-    if isinstance(found, Failure):
-        yield Check("isolation of readers", "error", f"a mock document could not be read: {found.detail}")
-    else:
-        complete = found.isolation == Isolation(network=True, processes=True).describe()
-        advice = "" if complete else "; allow user namespaces, or read only trusted files"
-        yield Check("isolation of readers", "ok" if complete else "warn", found.isolation + advice)
+def _isolation(home: Home) -> Iterator[Check]:
+    home.work.mkdir(parents=True, exist_ok=True, mode=0o700)
+    trials = try_walls(home.work)
+    complete = Isolation(network=True, processes=True).describe()
+    found = next((trial.isolation for trial in trials if trial.isolation), "unknown")
+    advice = "" if found == complete else "; allow user namespaces, or read only trusted files"
+    yield Check("isolation of readers", "ok" if found == complete else "warn", found + advice)
+    for trial in trials:
+        if not trial.good:
+            detail = f"{trial.observed} instead of {trial.expected}; read only trusted files on this machine"
+            yield Check(trial.name, "error", detail)
     if importlib.util.find_spec("tesserocr") is None:
         yield Check("OCR", "warn", "not installed: pages without a text layer go to the review queue")
-
-
-def _probe_isolation(home: Home, settings: Settings) -> Result | Failure:
-    """Read one mock document the way documents are read."""
-    home.work.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (
-        tempfile.TemporaryDirectory(dir=home.work) as folder,
-        open_executor(settings.workers, Path(folder), preload="muniment.workers.bare_preload") as executor,
-    ):
-        document = Path(folder) / "probe.mockdoc"
-        document.write_text("text probe\n", encoding="utf-8")
-        task = DocumentTask("probe", mockdoc.ENTRY, {"path": str(document)}, document.stat().st_size, packable=False)
-        return next(answer for _, answer in executor.map([task]))
 
 
 def _home(home: Home) -> Iterator[Check]:

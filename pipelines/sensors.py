@@ -11,7 +11,7 @@ import dagster as dg
 from assets.partitions import INGEST_BATCHES
 from muniment.home import Home
 from muniment.intake.batches import planned_batches
-from muniment.intake.intake import sources_with_changes
+from muniment.processing.intake import sources_with_changes
 from muniment.intake.sources import list_sources
 from muniment.publication.pending import Pending, pending_publication
 from muniment.settings import Settings

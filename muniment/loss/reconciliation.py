@@ -65,7 +65,11 @@ def reconcile(rows: Rows, stage: str, version_ids: pl.DataFrame | None = None) -
     wanted = (
         version_ids
         if version_ids is not None
-        else rows.read("SELECT DISTINCT version_id FROM stage_status WHERE stage = ?", [stage])
+        else rows.read(
+            "SELECT version_id FROM stage_status WHERE stage = ? "
+            "UNION SELECT version_id FROM stage_books WHERE stage = ?",
+            [stage, stage],
+        )
     )
     frames = {"wanted": wanted}
     result = Reconciliation(stage)

@@ -188,13 +188,13 @@ ENTITIES = LocalStage(
 #: Every local stage by name, in order.
 STAGES: dict[str, LocalStage] = {stage.name: stage for stage in (EXTRACTION, ANNOTATIONS, CHUNKS, CONTEXTS, ENTITIES)}
 
-#: The stage whose output each stage reads (its key depends on that output's digest).
-UPSTREAM: dict[str, str | None] = {
-    "structured_extraction": None,
-    "annotations": "structured_extraction",
-    "chunks": "annotations",
-    "contextualized_chunks": "chunks",
-    "entities": "annotations",
+#: The stages whose output each stage reads: its key depends on the digests of all of them.
+UPSTREAM: dict[str, tuple[str, ...]] = {
+    "structured_extraction": (),
+    "annotations": ("structured_extraction",),
+    "chunks": ("structured_extraction", "annotations"),
+    "contextualized_chunks": ("structured_extraction", "chunks"),
+    "entities": ("structured_extraction", "annotations"),
 }
 
 

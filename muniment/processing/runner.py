@@ -147,7 +147,7 @@ def _place(error: Exception) -> str:
 
 
 def _skip(stage: LocalStage, skipped: list[_Work]) -> StageOutput:
-    upstream = UPSTREAM[stage.name]
+    upstream = " or ".join(UPSTREAM[stage.name])
     return StageOutput(
         {},
         [

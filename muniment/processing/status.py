@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from muniment.ids import digest
 from muniment.processing.local_stages import STAGES, UPSTREAM, required_stages, source_digest
 from muniment.settings import Settings
 from muniment.store.rows import Rows
@@ -28,16 +29,14 @@ def status_of(rows: Rows, version_ids: Iterable[str]) -> dict[str, dict[str, Row
 
 
 def expected_key(stage: str, version: Row, status: Mapping[str, Row], settings: Settings) -> str | None:
-    """The key that the stage should have for a version; None while its upstream has no result."""
-    upstream = UPSTREAM[stage]
-    if upstream is None:
-        incoming = source_digest(version)
-    else:
+    """The key that the stage should have for a version; None while an upstream stage has no result."""
+    incoming = [source_digest(version)]
+    for upstream in UPSTREAM[stage]:
         before = status.get(upstream)
         if before is None or before["state"] not in DONE:
             return None
-        incoming = str(before["output_digest"])
-    return STAGES[stage].key(incoming, str(version["doc_type"]), settings)
+        incoming.append(str(before["output_digest"]))
+    return STAGES[stage].key(digest(incoming), str(version["doc_type"]), settings)
 
 
 def stale_stage(version: Row, status: Mapping[str, Row], settings: Settings) -> str | None:
@@ -49,9 +48,8 @@ def stale_stage(version: Row, status: Mapping[str, Row], settings: Settings) -> 
         key = expected_key(stage, version, status, settings)
         recorded = status.get(stage)
         if key is None:
-            upstream = UPSTREAM[stage]
-            failed = upstream is not None and (status.get(upstream) or {}).get("state") in ("failed", "skipped")
-            if failed:
+            ended = [(status.get(upstream) or {}).get("state") in ("failed", "skipped") for upstream in UPSTREAM[stage]]
+            if any(ended):
                 continue
             return stage
         if recorded is None or recorded["stage_key"] != key:

@@ -83,7 +83,7 @@ class GenerationReader:
         if self._index is not None and self._index[0] == current.index:
             return self._index[1]
         folder = self.home.indexes / current.index
-        reader = open_index(folder, self.home.work / "views", self.settings.index, self.embedder.digest)
+        reader = open_index(folder, self.home.work, self.settings.index, self.embedder.digest)
         if self._index is not None:
             self._index[1].close()
         self._index = (current.index, reader)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from muniment.home import Home
 from muniment.intake.batches import plan_more, planned_batches
-from muniment.loss.publication import build_loss_report, build_review_queue
+from muniment.publication.reporting import build_loss_report, build_review_queue
 from muniment.processing.batch import process_batch
 from muniment.processing.context import RunContext, run_context
 from muniment.publication.graph import build_communities, build_graph

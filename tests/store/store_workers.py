@@ -12,7 +12,6 @@ from pathlib import Path
 import polars as pl
 
 from muniment.store.changes import Append, Change, Upsert
-from muniment.store.originals import OriginalStore
 from muniment.store.snapshot import Snapshot
 from muniment.store.warehouse import Warehouse
 from muniment.tables.model import Table
@@ -141,9 +140,3 @@ def hold_lease(folder: Path, snapshot_id: int, channel: Connection) -> None:
 def count_chunks(warehouse: Warehouse, channel: Connection) -> None:
     """Rows of `chunks` as this process sees them, through an object that another process made."""
     channel.send((os.getpid(), warehouse.latest().read("SELECT count(*) AS n FROM chunks").item()))
-
-
-def store_all(folder: Path, files: Sequence[Path], channel: Connection) -> None:
-    """Store files; sends which were new to this process."""
-    store = OriginalStore(folder)
-    channel.send([store.put(path, max_bytes=10**6).new for path in files])

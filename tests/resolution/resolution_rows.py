@@ -1,0 +1,66 @@
+"""Rows of mentions for tests: a document is a list of (written name, type[, long form it is defined by])."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from muniment.nlp.names import display, normalise
+from muniment.resolution.resolve import resolve
+from muniment.settings import ResolutionSettings
+from muniment.tables.registry import TABLES, check_frame
+
+Named = tuple[str, str] | tuple[str, str, str]
+Documents = Mapping[str, Sequence[Named]]
+
+
+def mention_rows(documents: Documents) -> pl.DataFrame:
+    """Mentions m:<document>:<place>, one after the other."""
+    rows: list[dict[str, object]] = []
+    for document_id, named in documents.items():
+        for place, (text, entity_type, *long_form) in enumerate(named):
+            rows.append(
+                {
+                    "mention_id": f"m:{document_id}:{place}",
+                    "extraction_id": f"x:{document_id}",
+                    "version_id": f"v:{document_id}",
+                    "document_id": document_id,
+                    "start": place * 100,
+                    "end": place * 100 + len(text),
+                    "text": text,
+                    "name": normalise(text),
+                    "display_name": display(text),
+                    "entity_type": entity_type,
+                    "source": "ner",
+                    "is_subject": False,
+                    "acronym_of": normalise(long_form[0]) if long_form else None,
+                }
+            )
+    return TABLES["mentions"].frame(rows)
+
+
+def scans(documents: Documents) -> pl.DataFrame:
+    """Documents captured one after the other, in the order given."""
+    return pl.DataFrame(
+        {"document_id": list(documents), "first_scan": list(range(1, len(documents) + 1))},
+        schema={"document_id": pl.String, "first_scan": pl.Int64},
+    )
+
+
+def resolved(documents: Documents, **settings: bool) -> dict[str, pl.DataFrame]:
+    """Resolution of the documents, every frame checked against its table."""
+    frames = resolve(mention_rows(documents), scans(documents), "operator", ResolutionSettings(**settings))
+    return {name: check_frame(TABLES[name], frame) for name, frame in frames.items()}
+
+
+def groups(frames: dict[str, pl.DataFrame]) -> set[frozenset[str]]:
+    """Mention ids that name one thing, without their common prefix."""
+    grouped = frames["entity_mentions"].group_by("entity_id").agg("mention_id")
+    return {frozenset(mention.removeprefix("m:") for mention in members) for members in grouped["mention_id"]}
+
+
+def decisions(frames: dict[str, pl.DataFrame]) -> set[tuple[str, str, str, str, str]]:
+    """left, right, scope, decision, rule."""
+    columns = ("left_name", "right_name", "scope", "decision", "rule")
+    return set(frames["pair_decisions"].select(columns).iter_rows())
