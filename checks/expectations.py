@@ -5,13 +5,13 @@ The library takes seconds to import and leaves a thread behind: it is imported i
 """
 
 # pyright: reportPrivateImportUsage=false
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import dagster as dg
 
 from checks.results import from_findings
+from muniment import telemetry
 from muniment.loss.integrity import Finding
 from muniment.store.rows import Rows
 from muniment.tables.registry import TABLES
@@ -66,13 +66,22 @@ def expectations_for(table: str) -> list[Any]:
     return found
 
 
-def validate_table(rows: Rows, table: str) -> list[Finding]:
-    """Validate a table of the warehouse; one finding for each expectation that fails."""
-    os.environ["GX_ANALYTICS_ENABLED"] = "false"
+def ephemeral_context() -> Any:
+    """A Great Expectations context in memory, without analytics and progress bars."""
+    telemetry.switch_off()
     import great_expectations as gx
 
     context = gx.get_context(mode="ephemeral")
+    context.enable_analytics(enable=False)
     context.variables.progress_bars = {"globally": False}  # pyright: ignore[reportAttributeAccessIssue]
+    return context
+
+
+def validate_table(rows: Rows, table: str) -> list[Finding]:
+    """Validate a table of the warehouse; one finding for each expectation that fails."""
+    import great_expectations as gx
+
+    context = ephemeral_context()
     suite = gx.ExpectationSuite(name=table, expectations=expectations_for(table))
     asset = context.data_sources.add_pandas("warehouse").add_dataframe_asset(table)
     batch = asset.add_batch_definition_whole_dataframe("all").get_batch(

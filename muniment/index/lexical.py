@@ -3,7 +3,8 @@
 A token is kept whole as written (numbers, section labels, citations, compounds) and, where a reader
 might ask for a part of it, its parts stand beside it. Term weights follow Robertson and Zaragoza 2009
 (section 3.4, k1 = 1.2, b = 0.75); the inverse document frequency is the engine's, over the corpus
-that the reader may see. Words are not stemmed: folding plurals gained nothing on four question sets.
+that the reader may see. Words are not stemmed: folding plurals
+gained on one of four question sets and lost or tied on the others.
 """
 
 from __future__ import annotations

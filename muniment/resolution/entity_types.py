@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-#: Mentions of these types are values of claims, never entities.
-VALUE_TYPES = ("cardinal", "date", "money", "number", "ordinal", "percent", "quantity", "time")
+#: Mentions of these types are values of claims, never entities. A bare "Article 5" (type unit) names a
+#: place in its own document: as an entity it would join equal numbers of different laws.
+VALUE_TYPES = ("cardinal", "date", "money", "number", "ordinal", "percent", "quantity", "time", "unit")
 
 #: Types that exclude one another. All others (organisation, product, system, concept, …) go with any:
 #: taggers confuse an organisation with its founder, seat, product or statute too often to split on it.

@@ -58,9 +58,9 @@ def test_lock_files_pin_every_package_with_hashes_and_name_no_index() -> None:
 _TELEMETRY = """
 from muniment import cli  # sets the opt-outs before anything else is imported
 from unstructured import utils
-import great_expectations
+from checks.expectations import ephemeral_context
 print("unstructured", utils._telemetry_opt_out())
-print("gx", great_expectations.get_context(mode="ephemeral").variables.analytics_enabled)
+print("gx", ephemeral_context().variables.analytics_enabled)
 """
 
 
