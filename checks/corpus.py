@@ -91,7 +91,8 @@ def manifest_adds_up(muniment: MunimentResource) -> dg.AssetCheckResult:
     """Every capture has one manifest row, and everything not indexed in full has a reason."""
     rows = muniment.run.warehouse.latest()
     captures, listed = rows.read(
-        "SELECT (SELECT count(*) FROM captures) AS captures, (SELECT count(DISTINCT capture_id) FROM manifest) AS listed"
+        "SELECT (SELECT count(*) FROM captures) AS captures, "
+        "(SELECT count(DISTINCT capture_id) FROM manifest) AS listed"
     ).row(0)
     silent = rows.read("SELECT count(*) FROM manifest WHERE state <> 'indexed' AND reason_code IS NULL").item()
     findings = [Finding("manifest", "captures without a row", captures - listed)] if captures != listed else []

@@ -266,8 +266,8 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from muniment.trace.walk import UnknownId
 
     return (
-        AccessDenied, EmbedderError, IndexMismatch, IndexFolderError, SourceError, NothingPublished, SearchError, SettingsError,
-        CurrentError, WarehouseError, UnknownId, ValueError,
+        AccessDenied, EmbedderError, IndexMismatch, IndexFolderError, SourceError, NothingPublished, SearchError,
+        SettingsError, CurrentError, WarehouseError, UnknownId, ValueError,
     )  # fmt: skip
 
 

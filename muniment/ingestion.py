@@ -78,7 +78,8 @@ def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str
             known = {found.name: found for found in list_sources(warehouse.latest())}.get(name)
             if known is not None and source is None and known.location != path.resolve():
                 raise SourceError(
-                    f"source {name!r} is {known.location}, not {path.resolve()}; give the new one a name (--source NAME)"
+                    f"source {name!r} is {known.location}, not {path.resolve()}; "
+                    "give the new one a name (--source NAME)"
                 )
             kept = known.access_policy_id if known is not None and policy is None else policy
             declare_source(warehouse, name, path, kept, now)

@@ -16,9 +16,9 @@ from muniment import progress
 from muniment.home import Home
 from muniment.ingestion import RunFailedError
 from muniment.intake.batches import planned_batches
-from muniment.processing.intake import sources_with_changes
 from muniment.processing.batch import plan_reprocessing, plan_retries
 from muniment.processing.context import run_context
+from muniment.processing.intake import sources_with_changes
 from muniment.publication.pending import pending_publication
 from muniment.settings import Settings
 from pipelines.definitions import build_defs

@@ -11,8 +11,8 @@ import dagster as dg
 from assets.partitions import INGEST_BATCHES
 from muniment.home import Home
 from muniment.intake.batches import planned_batches
-from muniment.processing.intake import sources_with_changes
 from muniment.intake.sources import list_sources
+from muniment.processing.intake import sources_with_changes
 from muniment.publication.pending import Pending, pending_publication
 from muniment.settings import Settings
 from muniment.store.errors import WarehouseError

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from muniment.home import Home
 from muniment.intake.batches import plan_more, planned_batches
-from muniment.publication.reporting import build_loss_report, build_review_queue
 from muniment.processing.batch import process_batch
 from muniment.processing.context import RunContext, run_context
 from muniment.publication.graph import build_communities, build_graph
 from muniment.publication.indexing import build_index
 from muniment.publication.publish import publish
+from muniment.publication.reporting import build_loss_report, build_review_queue
 from muniment.settings import Settings
 from muniment.store.changes import Change, ReplaceAll
 from muniment.store.current import read_current, warehouse_folder

@@ -18,7 +18,9 @@ INLINE: dict[str, Any] = {"workers": {"backend": "inline"}}
 
 PAPERS = {
     "gateway.md": "# Gateway\n\nAnna Berg owns the Telemetry Gateway. The Telemetry Gateway (TGW) feeds the Archive.\n",
-    "policy.md": "---\ntitle: Access Policy\neffective_date: 2026-01-01\n---\n\n# Access\n\nSuppliers must not access the TGW.\n",
+    "policy.md": (
+        "---\ntitle: Access Policy\neffective_date: 2026-01-01\n---\n\n# Access\n\nSuppliers must not access the TGW.\n"
+    ),
     "register.csv": "system,owner\nTelemetry Gateway,Anna Berg\nArchive,Carl Dunn\n",
     "note.txt": "The Archive depends on the Telemetry Gateway. It stores 340 readings.\n",
     "broken.docx": "this is no archive",
