@@ -139,7 +139,7 @@ class Muniment:
 
     def status(self) -> Status:
         """Counts of the manifest, of every table and of pending work; works before the first publication too."""
-        return read_status(self.home)
+        return read_status(self.home, self.settings)
 
     def table(self, name: str) -> pl.DataFrame:
         """All rows of a table in the published generation (see `muniment.tables`)."""

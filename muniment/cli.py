@@ -62,21 +62,20 @@ def _muniment() -> Iterator[Muniment]:
         yield opened
 
 
-def _initialise(home: Home) -> None:
-    from muniment.store.current import warehouse_folder
-    from muniment.store.warehouse import Warehouse
+def _initialise(home: Home, settings: Settings) -> None:
+    from muniment.store.opening import create_warehouse
     from pipelines.instance import prepare_instance
 
     home.create()
-    Warehouse.create(warehouse_folder(home)).close()
+    create_warehouse(home, settings.store).close()
     prepare_instance(home).dispose()
 
 
 @app.command()
 def init() -> None:
     """Make the home: folders, warehouse tables and the Dagster instance. Safe to repeat."""
-    home, _ = _settings()
-    _initialise(home)
+    home, settings = _settings()
+    _initialise(home, settings)
     typer.echo(f"home {home.root} is ready")
 
 
@@ -98,11 +97,11 @@ def ingest(
     from pipelines.local import ingest as run_ingest
 
     home, settings = _settings()
-    _initialise(home)
+    _initialise(home, settings)
     declare_paths(home, settings, list(paths or ()), source, policy)
     with ProgressLines(_err, quiet=quiet or as_json) as progress:
         summary = run_ingest(home, settings, progress.announce, progress.report)
-    outcome = outcome_of(home, [job for job, _ in summary.runs])
+    outcome = outcome_of(home, settings, [job for job, _ in summary.runs])
     if as_json:
         print_json(outcome.model_dump(mode="json"))
     elif not quiet:
@@ -230,8 +229,8 @@ def ui(
     """Serve the Dagster UI, sensors and schedules of the home, on the loopback interface only."""
     from pipelines.service import serve
 
-    home, _ = _settings()
-    _initialise(home)
+    home, settings = _settings()
+    _initialise(home, settings)
     raise typer.Exit(serve(home, port))
 
 

@@ -18,8 +18,8 @@ from muniment.nlp.pipelines import resolve
 from muniment.settings import Settings, SettingsError, settings_file
 from muniment.store.current import CurrentError, read_current, warehouse_folder
 from muniment.store.errors import WarehouseError
+from muniment.store.opening import open_warehouse
 from muniment.store.originals import OriginalStore
-from muniment.store.warehouse import Warehouse
 from muniment.workers.namespaces import Isolation
 from muniment.workers.selfcheck import try_walls
 
@@ -42,7 +42,7 @@ def examine(home: Home, settings: Settings) -> list[Check]:
         lambda: _settings(settings),
         lambda: _models(settings),
         lambda: _isolation(home),
-        lambda: _home(home),
+        lambda: _home(home, settings),
         lambda: _published(home),
     )
     return [check for section in sections for check in section()]
@@ -103,10 +103,10 @@ def _isolation(home: Home) -> Iterator[Check]:
         yield Check("OCR", "warn", "not installed: pages without a text layer go to the review queue")
 
 
-def _home(home: Home) -> Iterator[Check]:
+def _home(home: Home, settings: Settings) -> Iterator[Check]:
     try:
         folder = warehouse_folder(home)
-        warehouse = Warehouse.open(folder)
+        warehouse = open_warehouse(home, settings.store, folder=folder)
     except (WarehouseError, CurrentError) as error:
         yield Check("warehouse", "error", str(error))
         return

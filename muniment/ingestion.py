@@ -11,8 +11,8 @@ from muniment.intake.sources import SourceError, declare_source, list_sources
 from muniment.loss.answers import LossAnswer, loss_answer
 from muniment.processing.context import utc_now
 from muniment.settings import Settings
-from muniment.store.current import read_current, warehouse_folder
-from muniment.store.warehouse import Warehouse
+from muniment.store.current import read_current
+from muniment.store.opening import open_warehouse
 
 
 class RunFailedError(RuntimeError):
@@ -70,7 +70,7 @@ def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str
     """
     if source is not None and len(paths) != 1:
         raise SourceError("--source names one source: give exactly one path with it")
-    warehouse = Warehouse.open(warehouse_folder(home))
+    warehouse = open_warehouse(home, settings.store)
     try:
         now = utc_now()
         for path in sorted(paths):
@@ -89,7 +89,7 @@ def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str
         warehouse.close()
 
 
-def outcome_of(home: Home, runs: list[str]) -> IngestOutcome:
+def outcome_of(home: Home, settings: Settings, runs: list[str]) -> IngestOutcome:
     """Read what is published now."""
     current = read_current(home)
     if current is None:
@@ -97,7 +97,7 @@ def outcome_of(home: Home, runs: list[str]) -> IngestOutcome:
             runs=runs, generation_id=None, content_digest=None, received=0, indexed=0, partial=0, not_indexed=0,
             review_items=0, gate="ok", losses=None,
         )  # fmt: skip
-    warehouse = Warehouse.open(home.warehouses / current.warehouse)
+    warehouse = open_warehouse(home, settings.store)
     try:
         rows = warehouse.at(current.snapshot_id)
         answer = loss_answer(rows)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +231,20 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Options beat the environment, the environment beats the file."""
-        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
+        return (init_settings, env_settings, _SettingsFile(settings_cls))
+
+
+class _SettingsFile(TomlConfigSettingsSource):
+    """The settings file; relative paths of sources start at its folder, wherever a process works."""
+
+    def _read_file(self, file_path: Path | Traversable) -> dict[str, Any]:
+        content = super()._read_file(file_path)
+        folder = Path(str(file_path)).resolve().parent
+        sources = content.get("sources")
+        for source in sources if isinstance(sources, list) else ():
+            if isinstance(source, dict) and isinstance(source.get("path"), str):
+                source["path"] = str(folder / source["path"])
+        return content
 
 
 def settings_file(home: Path | None = None) -> Path | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from muniment.home import Home
-from muniment.store.current import read_current, warehouse_folder
+from muniment.settings import Settings
+from muniment.store.current import read_current
+from muniment.store.opening import open_warehouse
 from muniment.store.rows import Rows
-from muniment.store.warehouse import Warehouse
 from muniment.tables.registry import TABLES
 
 
@@ -40,13 +41,13 @@ class Status(BaseModel):
         return "\n".join([*lines, f"rows        {rows}"])
 
 
-def read_status(home: Home) -> Status:
+def read_status(home: Home, settings: Settings) -> Status:
     """Status from the newest state (pending work) and the published generation (manifest, tables).
 
     Raises WarehouseError when the home is not initialised.
     """
     current = read_current(home)
-    warehouse = Warehouse.open(warehouse_folder(home))
+    warehouse = open_warehouse(home, settings.store)
     try:
         latest: Rows = warehouse.latest()
         published: Rows = warehouse.at(current.snapshot_id) if current is not None else latest

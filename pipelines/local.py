@@ -24,7 +24,7 @@ from muniment.settings import Settings
 from pipelines.definitions import build_defs
 from pipelines.instance import prepare_instance
 from resources.muniment import MunimentResource
-from resources.warehouse import open_warehouse
+from resources.warehouse import opened_warehouse
 
 
 @dataclass
@@ -75,7 +75,7 @@ class _Pending:
     def anything(self) -> bool:
         """Whether any run would be launched; plans reprocessing and retries on the way."""
         with (
-            open_warehouse(self.home) as warehouse,
+            opened_warehouse(self.home, self.settings) as warehouse,
             run_context(self.home, self.settings, warehouse, "plan") as context,
         ):
             plan_reprocessing(context)
@@ -83,15 +83,15 @@ class _Pending:
         return bool(self.changed_sources() or self.batches() or self.publication())
 
     def changed_sources(self) -> list[str]:
-        with open_warehouse(self.home) as warehouse:
+        with opened_warehouse(self.home, self.settings) as warehouse:
             return sources_with_changes(warehouse.latest(), self.settings)
 
     def batches(self) -> list[str]:
-        with open_warehouse(self.home) as warehouse:
+        with opened_warehouse(self.home, self.settings) as warehouse:
             return planned_batches(warehouse.latest())
 
     def publication(self) -> bool:
-        with open_warehouse(self.home) as warehouse:
+        with opened_warehouse(self.home, self.settings) as warehouse:
             return pending_publication(warehouse.latest(), self.home, self.settings) is not None
 
 

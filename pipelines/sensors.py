@@ -11,18 +11,20 @@ import dagster as dg
 from assets.partitions import INGEST_BATCHES
 from muniment.home import Home
 from muniment.intake.batches import planned_batches
-from muniment.intake.sources import list_sources
-from muniment.processing.intake import sources_with_changes
+from muniment.processing.intake import look_at_sources
 from muniment.publication.pending import Pending, pending_publication
 from muniment.settings import Settings
 from muniment.store.errors import WarehouseError
 from muniment.store.rows import Rows
 from pipelines.jobs import intake, process_batch, publish
 from resources.muniment import MunimentResource
-from resources.warehouse import open_warehouse
+from resources.warehouse import opened_warehouse
 
 SECONDS = 5
 BATCHES_PER_TICK = 3
+
+#: A failed intake is not asked for again before this many seconds: what broke it rarely heals in one tick.
+REST_AFTER_FAILURE_SECONDS = 300
 
 _IN_FLIGHT = [
     dg.DagsterRunStatus.QUEUED,
@@ -43,6 +45,14 @@ def _failures(instance: dg.DagsterInstance, job: str, tags: dict[str, str]) -> i
     return len(instance.get_run_ids(filters, limit=100))
 
 
+def _failed_lately(instance: dg.DagsterInstance, job: str, now: datetime) -> bool:
+    records = instance.get_run_records(dg.RunsFilter(job_name=job), limit=1)
+    if not records or records[0].dagster_run.status != dg.DagsterRunStatus.FAILURE:
+        return False
+    ended = records[0].end_time
+    return ended is None or now.timestamp() - ended < REST_AFTER_FAILURE_SECONDS
+
+
 def _rows(resource: MunimentResource) -> tuple[Settings, Home]:
     settings = resource.settings()
     return settings, Home(settings.home.resolve())
@@ -53,16 +63,18 @@ def new_files(context: dg.SensorEvaluationContext, muniment: MunimentResource) -
     """Asks for `intake` when a source's listing differs from what was captured."""
     if _in_flight(context.instance, "intake"):
         return dg.SkipReason("intake is under way")
+    if _failed_lately(context.instance, "intake", datetime.now(UTC)):
+        return dg.SkipReason(
+            f"the last intake failed; see its log. It is tried again {REST_AFTER_FAILURE_SECONDS} s after it ended"
+        )
     settings, home = _rows(muniment)
     try:
-        with open_warehouse(home) as warehouse:
-            rows = warehouse.latest()
-            undeclared = {source.name for source in settings.sources} - {source.name for source in list_sources(rows)}
-            changed = sources_with_changes(rows, settings)
+        with opened_warehouse(home, settings) as warehouse:
+            due, problems = look_at_sources(warehouse.latest(), settings)
     except WarehouseError as error:
         return dg.SkipReason(str(error))
-    if not changed and not undeclared:
-        return dg.SkipReason("nothing new in the sources")
+    if not due:
+        return dg.SkipReason("; ".join(["nothing new in the sources", *problems]))
     return dg.SensorResult(run_requests=[dg.RunRequest(tags={"muniment/trigger": "new_files"})])
 
 
@@ -71,7 +83,7 @@ def waiting_batches(context: dg.SensorEvaluationContext, muniment: MunimentResou
     """Asks for `process_batch` for the oldest planned batches that no run works on."""
     settings, home = _rows(muniment)
     try:
-        with open_warehouse(home) as warehouse:
+        with opened_warehouse(home, settings) as warehouse:
             planned = planned_batches(warehouse.latest())
     except WarehouseError as error:
         return dg.SkipReason(str(error))
@@ -101,7 +113,7 @@ def quiet_corpus(context: dg.SensorEvaluationContext, muniment: MunimentResource
         return dg.SkipReason("intake or publish is under way")
     settings, home = _rows(muniment)
     try:
-        with open_warehouse(home) as warehouse:
+        with opened_warehouse(home, settings) as warehouse:
             rows = warehouse.latest()
             if not _due(rows, settings, datetime.now(UTC)):
                 return dg.SkipReason("batches are open")

@@ -13,7 +13,7 @@ from muniment import progress
 from muniment.home import Home
 from muniment.processing.context import RunContext, run_context
 from muniment.settings import Settings, load_settings
-from resources.warehouse import open_warehouse
+from resources.warehouse import opened_warehouse
 
 
 class MunimentResource(dg.ConfigurableResource):
@@ -33,7 +33,7 @@ class MunimentResource(dg.ConfigurableResource):
         home = Home(settings.home.resolve())
         run_id = context.run_id or "no-run"
         with (
-            open_warehouse(home) as warehouse,
+            opened_warehouse(home, settings) as warehouse,
             run_context(home, settings, warehouse, run_id, progress.report) as run,
         ):
             self._run = run

@@ -9,7 +9,8 @@ import duckdb
 from dagster_duckdb import DuckDBResource
 
 from muniment.home import Home
-from muniment.store.current import warehouse_folder
+from muniment.settings import Settings
+from muniment.store.opening import open_warehouse
 from muniment.store.warehouse import Warehouse
 
 
@@ -26,9 +27,9 @@ _MANAGERS: list[object] = []
 
 
 @contextmanager
-def open_warehouse(home: Home) -> Iterator[Warehouse]:
+def opened_warehouse(home: Home, settings: Settings) -> Iterator[Warehouse]:
     """The warehouse of a home for the length of a run; raises WarehouseError when it is not initialised."""
-    warehouse = Warehouse.open(warehouse_folder(home), connect=_connect)
+    warehouse = open_warehouse(home, settings.store, connect=_connect)
     try:
         yield warehouse
     finally:

@@ -60,7 +60,7 @@ def pending_changes(source: Source, rows: Rows, settings: IntakeSettings) -> int
     """How many paths differ from the open captures by size, mtime or presence; reads no file."""
     opened = _open_captures(rows, source)
     listing = list_files(source, settings.exclude)
-    differing = sum(1 for listed in listing if not _looks_unchanged(listed, opened.get(listed.path)))
+    differing = sum(1 for listed in listing if not _looks_unchanged(listed, opened.get(listed.path), settings))
     return differing + len(opened.keys() - {listed.path for listed in listing})
 
 
@@ -71,20 +71,15 @@ def scan(
     settings: IntakeSettings,
     now: datetime,
     *,
-    only: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ScanReport:
     """Scan a source and commit what changed.
 
-    `only` limits the scan to these relative paths; nothing is then taken for gone. `now` is the
-    observation time. Raises SourceError when the source cannot be listed.
+    `now` is the observation time. Raises SourceError when the source cannot be listed.
     """
     listing = list_files(source, settings.exclude)
-    if only is not None:
-        wanted = set(only)
-        listing = [listed for listed in listing if listed.path in wanted]
     opened = _open_captures(warehouse.latest(), source)
-    suspects = [listed for listed in listing if not _looks_unchanged(listed, opened.get(listed.path))]
+    suspects = [listed for listed in listing if not _looks_unchanged(listed, opened.get(listed.path), settings)]
     seen: list[_Seen] = []
     for done, listed in enumerate(suspects, start=1):
         seen.append(_take(listed, store, settings))
@@ -94,7 +89,7 @@ def scan(
 
     def changes(snapshot: Snapshot) -> list[Change]:
         planner = _Planner(source, snapshot, settings, now, store)
-        return planner.plan(listing, seen, report, close_missing=only is None)
+        return planner.plan(listing, seen, report)
 
     warehouse.commit(changes, message="scan")
     return report
@@ -107,11 +102,13 @@ def _open_captures(rows: Rows, source: Source) -> dict[str, Row]:
     return {row["path"]: row for row in frame.iter_rows(named=True)}
 
 
-def _looks_unchanged(listed: Listed, capture: Row | None) -> bool:
+def _looks_unchanged(listed: Listed, capture: Row | None, settings: IntakeSettings) -> bool:
     if capture is None:
         return False
     if listed.refusal is not None:
         return capture["reason_code"] == listed.refusal
+    if capture["reason_code"] == "file_too_large" and (listed.size or 0) <= settings.max_file_bytes:
+        return False  # the limit was raised
     return capture["size"] == listed.size and capture["modified_ns"] == listed.modified_ns
 
 
@@ -161,13 +158,11 @@ class _Planner:
     def _one(self, sql: str) -> int:
         return int(self.snapshot.read(sql).item())
 
-    def plan(
-        self, listing: Sequence[Listed], seen: Sequence[_Seen], report: ScanReport, *, close_missing: bool
-    ) -> list[Change]:
+    def plan(self, listing: Sequence[Listed], seen: Sequence[_Seen], report: ScanReport) -> list[Change]:
         """Rows to write; fills `report`. Empty when nothing changed."""
         report.changes, report.gone, report.batches = {}, 0, []
         present = {listed.path for listed in listing}
-        gone = [row for path, row in self.opened.items() if close_missing and path not in present]
+        gone = [row for path, row in self.opened.items() if path not in present]
         movable = self._movable(gone)
         touched: list[Row] = []
         for item in seen:

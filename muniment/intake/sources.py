@@ -144,4 +144,5 @@ def _listed(entry: os.DirEntry[str], path: str) -> Listed:
         return Listed(path, absolute, None, None, "symlink_refused")
     if not stat.S_ISREG(status.st_mode):
         return Listed(path, absolute, None, None, "not_a_regular_file")
-    return Listed(path, absolute, status.st_size, status.st_mtime_ns)
+    # ctime too: a file made readable, or written with its old mtime restored, must be looked at again
+    return Listed(path, absolute, status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))

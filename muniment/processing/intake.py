@@ -11,25 +11,29 @@ from muniment.settings import Settings
 from muniment.store.rows import Rows
 
 
-def declare_configured(context: RunContext) -> None:
-    """Record the sources that the settings declare."""
+def declare_configured(context: RunContext) -> list[str]:
+    """Record the sources that the settings declare; returns why some could not be."""
+    failures = []
     for source in context.settings.sources:
-        declare_source(context.warehouse, source.name, source.path, source.policy, context.clock())
+        try:
+            declare_source(context.warehouse, source.name, source.path, source.policy, context.clock())
+        except SourceError as error:
+            failures.append(str(error))
+    return failures
 
 
 def scan_sources(context: RunContext, names: Sequence[str] | None = None) -> ScanReport:
     """Scan sources by name (default: every declared one) and add up what changed.
 
     Raises SourceError for an unknown name, and, after the others were scanned, when a source could
-    not be listed: nothing of it is taken for gone.
+    not be declared or listed: nothing of it is taken for gone.
     """
-    declare_configured(context)
+    failures = declare_configured(context)
     sources = {source.name: source for source in list_sources(context.warehouse.latest())}
     unknown = sorted(set(names or ()) - sources.keys())
     if unknown:
         raise SourceError(f"unknown sources {unknown}; declared are {sorted(sources)}")
     total = ScanReport("all")
-    failures: list[str] = []
     for name in sorted(names or sources):
         try:
             report = scan(
@@ -61,6 +65,25 @@ def _add(total: ScanReport, report: ScanReport) -> None:
 def sources_with_changes(rows: Rows, settings: Settings) -> list[str]:
     """Names of sources whose listing differs from their open captures; a source that cannot be listed raises."""
     return [source.name for source in list_sources(rows) if pending_changes(source, rows, settings.intake)]
+
+
+def look_at_sources(rows: Rows, settings: Settings) -> tuple[list[str], list[str]]:
+    """Names of sources, declared or to be declared by the settings, with something to scan; and what keeps others out.
+
+    One source that cannot be listed does not hide the changes of the others.
+    """
+    declared = list_sources(rows)
+    names = {source.name for source in declared}
+    waiting = [source for source in settings.sources if source.name not in names]
+    due = [source.name for source in waiting if source.path.exists()]
+    problems = [f"source {source.name!r}: {source.path} is not there" for source in waiting if not source.path.exists()]
+    for source in declared:
+        try:
+            if pending_changes(source, rows, settings.intake):
+                due.append(source.name)
+        except SourceError as error:
+            problems.append(str(error))
+    return sorted(due), problems
 
 
 def find_source(rows: Rows, name: str) -> Source | None:

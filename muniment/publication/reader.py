@@ -13,6 +13,7 @@ from muniment.index.port import IndexReader
 from muniment.settings import Settings
 from muniment.store.current import Current, read_current
 from muniment.store.errors import SnapshotGone
+from muniment.store.opening import open_warehouse
 from muniment.store.rows import Rows
 from muniment.store.warehouse import Warehouse
 
@@ -76,7 +77,7 @@ class GenerationReader:
         if self._warehouse is None or self._warehouse.folder != folder:
             if self._warehouse is not None:
                 self._warehouse.close()
-            self._warehouse = Warehouse.open(folder)
+            self._warehouse = open_warehouse(self.home, self.settings.store, folder=folder)
         return Generation(current, self._warehouse.at(current.snapshot_id), self._open_index(current))
 
     def _open_index(self, current: Current) -> IndexReader:

@@ -19,8 +19,9 @@ from muniment.publication.publish import publish
 from muniment.publication.reporting import build_loss_report, build_review_queue
 from muniment.settings import Settings
 from muniment.store.changes import Change, ReplaceAll
-from muniment.store.current import read_current, warehouse_folder
+from muniment.store.current import read_current
 from muniment.store.digests import combined, content_digests
+from muniment.store.opening import create_warehouse, open_warehouse
 from muniment.store.warehouse import Warehouse
 from muniment.tables.registry import TABLES
 
@@ -61,9 +62,9 @@ def rebuild(
     current = read_current(home)
     if current is None:
         raise ValueError(f"{home.root}: nothing is published, so there is nothing to compare; run `muniment ingest`")
-    old = Warehouse.open(warehouse_folder(home))
+    old = open_warehouse(home, settings.store)
     folder = home.warehouses / _next_name(home)
-    new = Warehouse.create(folder)
+    new = create_warehouse(home, settings.store, folder=folder)
     try:
         _copy_recorded(old, current.snapshot_id, new)
         with run_context(home, settings, new, f"rebuild-{folder.name}") as context:

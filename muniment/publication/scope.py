@@ -105,12 +105,21 @@ def _outcomes_digest(rows: Rows) -> str:
 
 
 def version_links(rows: Rows) -> pl.DataFrame:
-    """`next_version` links between consecutive contents of a document."""
+    """Links that follow from what was captured.
+
+    `next_version` between consecutive contents of a document; `near_version_of` from a version to the
+    first captured version of another document that has the same bytes (a copy, or a move to another source).
+    """
     frame = rows.read(
+        "WITH firsts AS (SELECT v.sha256, arg_min(v.version_id, (d.first_scan, d.document_id)) AS first_id, "
+        "arg_min(v.document_id, (d.first_scan, d.document_id)) AS first_document FROM document_versions v "
+        "JOIN documents d USING (document_id) GROUP BY v.sha256) "
         "SELECT a.version_id AS from_version_id, b.version_id AS to_version_id, 'next_version' AS kind, "
         "'explicit' AS basis, '{\"captured_in_order\": true}' AS evidence, 'stated' AS verification_status "
         "FROM document_versions a JOIN document_versions b "
-        "ON a.document_id = b.document_id AND b.version_no = a.version_no + 1"
+        "ON a.document_id = b.document_id AND b.version_no = a.version_no + 1 "
+        "UNION ALL SELECT v.version_id, f.first_id, 'near_version_of', 'explicit', '{\"equal_bytes\": true}', 'stated' "
+        "FROM document_versions v JOIN firsts f USING (sha256) WHERE v.document_id <> f.first_document"
     )
     return frame.select(list(TABLES["version_links"].schema))
 

@@ -105,10 +105,12 @@ def schema_digest() -> str:
 
 def stamped(cursor: duckdb.DuckDBPyConnection, alias: str) -> tuple[int, str] | None:
     """Schema number and digest stamped into an attached warehouse; None when it has no tables yet."""
-    try:
-        row = cursor.execute(f"SELECT schema_version, schema_digest FROM {quoted(alias)}.{STAMP}").fetchone()
-    except duckdb.CatalogException:
+    # looked up, not tried: to suggest other names for a missing table DuckDB opens every attached
+    # catalog, also a snapshot of another warehouse that has expired meanwhile
+    names = cursor.execute(f"SELECT table_name FROM ducklake_table_info({literal(alias)})").fetchall()
+    if (STAMP,) not in names:
         return None
+    row = cursor.execute(f"SELECT schema_version, schema_digest FROM {quoted(alias)}.{STAMP}").fetchone()
     return (int(row[0]), str(row[1])) if row else None
 
 

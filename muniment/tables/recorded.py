@@ -74,7 +74,7 @@ CAPTURES = Table(
         column("detail", STRING, "what a person should know of the refusal", null=True),
         column("opened_scan", INTEGER, "ordinal of the scan that opened it"),
         column("closed_scan", INTEGER, "ordinal of the scan that no longer saw it; null: held", null=True),
-        column("modified_ns", INTEGER, "file's mtime, to skip unchanged files", null=True, process=True),
+        column("modified_ns", INTEGER, "later of the file's mtime and ctime, to skip unchanged files", null=True, process=True),
         column("observed_from", TIME, "first observed", process=True),
         column("observed_to", TIME, "no longer observed", null=True, process=True),
     ),

@@ -7,11 +7,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from home_lab import HomeLab
 
 from muniment.intake.sources import SourceError, declare_source
 from muniment.processing.intake import sources_with_changes
+from muniment.publication.scope import version_links
 
 
 @pytest.fixture
@@ -159,7 +161,37 @@ def test_a_file_over_the_limit_is_refused_and_taken_once_the_limit_is_raised(tmp
     small = HomeLab(tmp_path / "small", {"intake": {"max_file_bytes": 25}})
     small.scan(folder)
     assert [row["reason_code"] for row in captures(small)] == [None, "file_too_large"]
+    assert not small.scan(folder).changed_anything
+    small.settings = small.settings.model_copy(
+        update={"intake": small.settings.intake.model_copy(update={"max_file_bytes": 1000})}
+    )
+    assert small.scan(folder).changes == {"new": 1}
+    assert set(held(small)) == {"a.txt", "sub/b.md"}
     small.close()
+
+
+def test_a_file_rewritten_under_its_old_modification_time_is_noticed(lab: HomeLab, folder: Path) -> None:
+    lab.scan(folder)
+    before = (folder / "a.txt").stat()
+    (folder / "a.txt").write_text("Alpha sold the pump.")  # as long as before
+    os.utime(folder / "a.txt", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert lab.scan(folder).changes == {"changed": 1}
+
+
+def test_documents_with_equal_bytes_are_linked_to_the_first_captured(lab: HomeLab, folder: Path) -> None:
+    lab.scan(folder, "first")
+    lab.scan(folder, "second")
+    links = version_links(lab.warehouse.latest()).filter(pl.col("kind") == "near_version_of")
+    sources = dict(
+        lab.warehouse.latest()
+        .read("SELECT v.version_id, s.name FROM document_versions v JOIN documents USING (document_id) "
+              "JOIN sources s USING (source_id)")
+        .rows()
+    )  # fmt: skip
+    assert links.height == 2
+    assert {
+        (sources[row["from_version_id"]], sources[row["to_version_id"]]) for row in links.iter_rows(named=True)
+    } == {("second", "first")}
 
 
 def test_excluded_patterns_are_not_captured(lab: HomeLab, folder: Path) -> None:

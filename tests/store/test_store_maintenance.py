@@ -5,11 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from store_workers import EIGHT, eight_appends, hold_lease, rows_by_version
 
-from muniment.store.changes import ReplaceAll
+from muniment.store.changes import Append, ReplaceAll
 from muniment.store.errors import SnapshotGone
 from muniment.store.warehouse import Warehouse
 from muniment.tables.registry import TABLES
@@ -102,3 +104,19 @@ def test_a_lease_of_another_process_counts_as_long_as_that_lives(warehouse: Ware
     assert warehouse.leased() == set()
     assert warehouse.expire(set()) == [first]
     assert list((warehouse.folder / "leases").iterdir()) == []
+
+
+def test_a_warehouse_is_made_while_an_expired_snapshot_of_another_is_still_attached(tmp_path: Path) -> None:
+    """DuckDB looks into every attached catalog to suggest names for a table that is not there."""
+    old = Warehouse.create(tmp_path / "old")
+    first = old.latest()
+    first.table("sources")  # attaches the snapshot
+    for number in range(2):
+        row = {"access_policy_id": f"p{number}", "description": "d", "declared_at": datetime(2026, 1, 1, tzinfo=UTC)}
+        old.commit([Append("policies", TABLES["policies"].frame([row]))])
+    old.expire(set())
+    assert first.snapshot_id not in old.snapshots()
+    new = Warehouse.create(tmp_path / "new")
+    assert new.latest().table("policies").is_empty()
+    new.close()
+    old.close()
