@@ -28,27 +28,54 @@ def loss_report(muniment: MunimentResource) -> dg.MaterializeResult:
             "not_indexed": int(summary["not_indexed"].sum()),
             "characters_expected": int(summary["characters_expected"].sum() or 0),
             "characters_kept": int(summary["characters_kept"].sum() or 0),
+            # apart, because the UI shows a short text in place and a long one (an image) in a dialog
             "by_type": dg.MetadataValue.md(_table(summary)),
-            "plot": dg.MetadataValue.md(f"![text kept and lost by document type]({loss_plot(summary)})"),
+            "reasons": dg.MetadataValue.md(_reasons(summary)),
+            "plot": dg.MetadataValue.md(_image(summary)),
         }
     )
 
 
 def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.2f} %"
+    # a no-break space: narrow columns must not part number and unit
+    return "–" if share is None else f"{100 * share:.2f}\u00a0%"
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
 
 
 def _table(summary: pl.DataFrame) -> str:
+    """Documents and text by type; shares are of the visible characters counted in the originals that opened."""
     lines = [
-        "| type | received | indexed | partial | not indexed | text expected | kept | explained | unexplained "
-        "| worst decile | reasons |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|",
+        "| type | received | indexed | in part | not\u00a0indexed | characters | kept | explained | unexplained "
+        "| worst 10\u00a0% |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in summary.iter_rows(named=True):
-        reasons = ", ".join(row["top_reasons"] or [])
         lines.append(
             f"| {row['doc_type']} | {row['received']} | {row['indexed']} | {row['partial']} | {row['not_indexed']} "
-            f"| {row['characters_expected'] or 0} | {row['characters_kept'] or 0} | {_percent(row['lost_explained'])} "
-            f"| {_percent(row['lost_unexplained'])} | {_percent(row['worst_decile'])} | {reasons} |"
+            f"| {_count(row['characters_expected'])} | {_count(row['characters_kept'])} "
+            f"| {_percent(row['lost_explained'])} | {_percent(row['lost_unexplained'])} "
+            f"| {_percent(row['worst_decile'])} |"
         )
     return "\n".join(lines)
+
+
+def _reasons(summary: pl.DataFrame) -> str:
+    """What the reasons are, in characters."""
+    reasons = [
+        f"| {row['doc_type']} | {code} | {int(amount):,} |"
+        for row in summary.iter_rows(named=True)
+        for code, _, amount in (reason.rpartition("=") for reason in row["top_reasons"] or [])
+    ]
+    return (
+        "\n".join(["| type | reason of loss | characters |", "|---|---|--:|", *reasons])
+        if reasons
+        else "nothing was lost"
+    )
+
+
+def _image(summary: pl.DataFrame) -> str:
+    plot = loss_plot(summary)
+    return f"![text kept and lost by document type]({plot})" if plot else "no document"

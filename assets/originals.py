@@ -4,7 +4,7 @@ import dagster as dg
 from pydantic import Field
 
 from assets.describing import OWNER, definition_metadata
-from muniment.processing.intake import scan_sources
+from muniment.processing.intake import take_in
 from resources.muniment import MunimentResource
 
 
@@ -23,7 +23,7 @@ class IntakeConfig(dg.Config):
 )
 def originals(config: IntakeConfig, muniment: MunimentResource) -> dg.MaterializeResult:
     """Scans sources, stores new bytes, decides new / changed / renamed / gone, and plans batches."""
-    total = scan_sources(muniment.run, config.sources or None)
+    total = take_in(muniment.run, config.sources or None)
     return dg.MaterializeResult(
         metadata={
             "files": total.files,

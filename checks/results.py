@@ -15,12 +15,9 @@ def from_findings(
     """Passed when there is no finding; else up to 50 are listed."""
     lines = ["| table | finding | rows |", "|---|---|--:|"]
     lines += [f"| {finding.table} | {finding.what} | {finding.rows} |" for finding in findings[:50]]
+    listed = {"list": dg.MetadataValue.md("\n".join(lines))} if findings else {}
     return dg.AssetCheckResult(
         passed=not findings,
         severity=severity,
-        metadata={
-            "findings": len(findings),
-            "rows": sum(finding.rows for finding in findings),
-            "list": dg.MetadataValue.md("\n".join(lines) if findings else "none"),
-        },
+        metadata={"findings": len(findings), "rows": sum(finding.rows for finding in findings), **listed},
     )

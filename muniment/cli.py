@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -24,6 +24,9 @@ from muniment.api import Muniment, Operation  # noqa: E402 - after the opt-outs
 from muniment.cli_output import ProgressLines, print_json, print_model  # noqa: E402
 from muniment.home import Home  # noqa: E402
 from muniment.settings import Settings, load_settings  # noqa: E402
+
+if TYPE_CHECKING:
+    from muniment.ingestion import Waiting
 
 app = typer.Typer(
     help="Documents with identity, provenance and an account of what was lost; context slices on top.",
@@ -62,12 +65,17 @@ def _muniment() -> Iterator[Muniment]:
         yield opened
 
 
-def _initialise(home: Home, settings: Settings) -> None:
+def _create_home(home: Home, settings: Settings) -> None:
     from muniment.store.opening import create_warehouse
-    from pipelines.instance import prepare_instance
 
     home.create()
     create_warehouse(home, settings.store).close()
+
+
+def _initialise(home: Home, settings: Settings) -> None:
+    from pipelines.instance import prepare_instance
+
+    _create_home(home, settings)
     prepare_instance(home).dispose()
 
 
@@ -77,6 +85,18 @@ def init() -> None:
     home, settings = _settings()
     _initialise(home, settings)
     typer.echo(f"home {home.root} is ready")
+
+
+def _run(home: Home, settings: Settings, waiting: Waiting, *, quiet: bool) -> list[str]:
+    """Do what waits; the jobs launched, in order. Only now is Dagster loaded, and beside it the readers."""
+    from muniment.processing.context import kept_workers
+
+    with ProgressLines(_err, quiet=quiet) as progress, kept_workers(home, settings) as workers:
+        if waiting.sources or waiting.batches:
+            workers.executor.start()
+        from pipelines.local import ingest
+
+        return [job for job, _ in ingest(home, settings, progress.announce, progress.report, waiting).runs]
 
 
 @app.command()
@@ -93,15 +113,14 @@ def ingest(
 
     Examples: muniment ingest contracts/ --policy legal ; muniment ingest report.pdf --source reports
     """
-    from muniment.ingestion import declare_paths, outcome_of
-    from pipelines.local import ingest as run_ingest
+    from muniment.ingestion import declare_paths, outcome_of, plan_and_look
 
     home, settings = _settings()
-    _initialise(home, settings)
+    _create_home(home, settings)
     declare_paths(home, settings, list(paths or ()), source, policy)
-    with ProgressLines(_err, quiet=quiet or as_json) as progress:
-        summary = run_ingest(home, settings, progress.announce, progress.report)
-    outcome = outcome_of(home, settings, [job for job, _ in summary.runs])
+    waiting = plan_and_look(home, settings)
+    runs = _run(home, settings, waiting, quiet=quiet or as_json) if waiting.anything else []
+    outcome = outcome_of(home, settings, runs)
     if as_json:
         print_json(outcome.model_dump(mode="json"))
     elif not quiet:
@@ -277,9 +296,9 @@ def main() -> NoReturn:
     try:
         app(standalone_mode=True)
     except RunFailedError as error:
-        _err.print(f"muniment: {error}", markup=False)
+        _err.print(f"muniment: {error}", markup=False, soft_wrap=True)
         sys.exit(3 if error.quality else 1)
     except _expected_errors() as error:
-        _err.print(f"muniment: {error}", markup=False)
+        _err.print(f"muniment: {error}", markup=False, soft_wrap=True)
         sys.exit(1)
     sys.exit(0)

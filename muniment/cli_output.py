@@ -58,7 +58,7 @@ class ProgressLines:
             return
         self._tasks.clear()
         self._printed.clear()
-        self._console.print(line, markup=False)
+        self._console.print(line, markup=False, soft_wrap=True)
 
     def report(self, stage: str, done: int, total: int) -> None:
         """`done` of `total` versions of a stage."""
@@ -72,4 +72,4 @@ class ProgressLines:
         now = time.monotonic()
         if done == total or now - self._printed.get(stage, 0.0) >= self._seconds:
             self._printed[stage] = now
-            self._console.print(f"{stage}: {done} of {total}", markup=False)
+            self._console.print(f"{stage}: {done} of {total}", markup=False, soft_wrap=True)

@@ -1,18 +1,37 @@
-"""What `muniment ingest` does around the runs: declaring the paths, and saying what came of them."""
+"""What `muniment ingest` does around the runs: declaring the paths, seeing what waits, saying what came of it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from muniment.home import Home
+from muniment.intake.batches import planned_batches
 from muniment.intake.sources import SourceError, declare_source, list_sources
 from muniment.loss.answers import LossAnswer, loss_answer
-from muniment.processing.context import utc_now
+from muniment.processing.batch import plan_reprocessing, plan_retries
+from muniment.processing.context import run_context, utc_now
+from muniment.processing.intake import sources_with_changes
+from muniment.publication.pending import pending_publication
 from muniment.settings import Settings
 from muniment.store.current import read_current
 from muniment.store.opening import open_warehouse
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What there is to do: sources that changed, batches that are planned, whether a publication is due."""
+
+    sources: list[str]
+    batches: list[str]
+    publication: bool
+
+    @property
+    def anything(self) -> bool:
+        """Whether a run would be launched."""
+        return bool(self.sources or self.batches or self.publication)
 
 
 class RunFailedError(RuntimeError):
@@ -85,6 +104,23 @@ def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str
             declare_source(warehouse, name, path, kept, now)
         for declared in settings.sources:
             declare_source(warehouse, declared.name, declared.path, declared.policy, now)
+    finally:
+        warehouse.close()
+
+
+def plan_and_look(home: Home, settings: Settings) -> Waiting:
+    """Plan what has to be done again, and look what waits. A source that cannot be listed raises SourceError."""
+    warehouse = open_warehouse(home, settings.store)
+    try:
+        with run_context(home, settings, warehouse, "plan") as context:
+            plan_reprocessing(context)
+            plan_retries(context)
+        rows = warehouse.latest()
+        return Waiting(
+            sources_with_changes(rows, settings),
+            planned_batches(rows),
+            pending_publication(rows, home, settings) is not None,
+        )
     finally:
         warehouse.close()
 

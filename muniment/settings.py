@@ -159,6 +159,9 @@ class LossSettings(Section):
     gate_critical_share: float = Field(
         default=0.01, ge=0, description="share of documents with a critical loss that fails the gate"
     )
+    gate_failed_share: float = Field(
+        default=0.5, ge=0, le=1, description="share of unread documents of a type that fails the gate, of five or more"
+    )
 
 
 class PipelineSettings(Section):

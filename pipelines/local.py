@@ -14,11 +14,9 @@ import dagster as dg
 from assets.partitions import INGEST_BATCHES
 from muniment import progress
 from muniment.home import Home
-from muniment.ingestion import RunFailedError
+from muniment.ingestion import RunFailedError, Waiting, plan_and_look
 from muniment.intake.batches import planned_batches
-from muniment.processing.batch import plan_reprocessing, plan_retries
-from muniment.processing.context import run_context
-from muniment.processing.intake import sources_with_changes
+from muniment.processing.context import kept_workers
 from muniment.publication.pending import pending_publication
 from muniment.settings import Settings
 from pipelines.definitions import build_defs
@@ -39,60 +37,44 @@ def ingest(
     settings: Settings,
     announce: Callable[[str], None] = lambda line: None,
     observer: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    waiting: Waiting | None = None,
 ) -> IngestSummary:
-    """Scan changed sources, process waiting batches and publish; raises RunFailedError."""
-    with progress.observed(observer):
-        return _ingest(home, settings, announce)
+    """Scan changed sources, process waiting batches and publish; raises RunFailedError.
+
+    `waiting`: what `plan_and_look` has just found, where the caller looked already.
+    """
+    found = waiting or plan_and_look(home, settings)
+    if not found.anything:
+        return IngestSummary()
+    with progress.observed(observer), kept_workers(home, settings):
+        return _ingest(home, settings, announce, found)
 
 
-def _ingest(home: Home, settings: Settings, announce: Callable[[str], None]) -> IngestSummary:
+def _ingest(home: Home, settings: Settings, announce: Callable[[str], None], found: Waiting) -> IngestSummary:
     summary = IngestSummary()
-    resource = MunimentResource(home=str(home.root))
-    state = _Pending(home, settings)
-    if not state.anything():
-        return summary
     instance = prepare_instance(home)
-    defs = build_defs(muniment=resource, sensors=())
-    changed = state.changed_sources()
-    if changed:
-        config = {"ops": {"originals": {"config": {"sources": changed}}}}
+    defs = build_defs(muniment=MunimentResource(home=str(home.root)), sensors=())
+    if found.sources:
+        config = {"ops": {"originals": {"config": {"sources": found.sources}}}}
         summary.runs.append(_execute(defs, instance, "intake", run_config=config))
-    for batch in state.batches():
+    for batch in _batches(home, settings):
         announce(f"batch {batch}")
         instance.add_dynamic_partitions(str(INGEST_BATCHES.name), [batch])
         summary.runs.append(_execute(defs, instance, "process_batch", partition_key=batch))
-    if state.publication():
+    if _publication_due(home, settings):
+        announce("publish")
         summary.runs.append(_execute(defs, instance, "publish"))
     return summary
 
 
-class _Pending:
-    """What waits, looked up afresh at each question."""
+def _batches(home: Home, settings: Settings) -> list[str]:
+    with opened_warehouse(home, settings) as warehouse:
+        return planned_batches(warehouse.latest())
 
-    def __init__(self, home: Home, settings: Settings) -> None:
-        self.home, self.settings = home, settings
 
-    def anything(self) -> bool:
-        """Whether any run would be launched; plans reprocessing and retries on the way."""
-        with (
-            opened_warehouse(self.home, self.settings) as warehouse,
-            run_context(self.home, self.settings, warehouse, "plan") as context,
-        ):
-            plan_reprocessing(context)
-            plan_retries(context)
-        return bool(self.changed_sources() or self.batches() or self.publication())
-
-    def changed_sources(self) -> list[str]:
-        with opened_warehouse(self.home, self.settings) as warehouse:
-            return sources_with_changes(warehouse.latest(), self.settings)
-
-    def batches(self) -> list[str]:
-        with opened_warehouse(self.home, self.settings) as warehouse:
-            return planned_batches(warehouse.latest())
-
-    def publication(self) -> bool:
-        with opened_warehouse(self.home, self.settings) as warehouse:
-            return pending_publication(warehouse.latest(), self.home, self.settings) is not None
+def _publication_due(home: Home, settings: Settings) -> bool:
+    with opened_warehouse(home, settings) as warehouse:
+        return pending_publication(warehouse.latest(), home, settings) is not None
 
 
 def _execute(
@@ -125,4 +107,4 @@ def _execute(
 def _step_error(event: dg.DagsterEvent) -> str:
     error = event.step_failure_data.error
     cause = error.cause if error is not None and error.cause is not None else error
-    return f"{event.step_key}: {cause.message.strip() if cause is not None else 'no message'}"
+    return f"{event.step_key}: {' '.join(cause.message.split()) if cause is not None else 'no message'}"

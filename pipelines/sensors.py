@@ -11,11 +11,14 @@ import dagster as dg
 from assets.partitions import INGEST_BATCHES
 from muniment.home import Home
 from muniment.intake.batches import planned_batches
+from muniment.processing.batch import unplanned_versions
 from muniment.processing.intake import look_at_sources
-from muniment.publication.pending import Pending, pending_publication
+from muniment.publication.pending import Pending, pending_publication, waiting_for_reprocessing
 from muniment.settings import Settings
+from muniment.store.current import read_current
 from muniment.store.errors import WarehouseError
 from muniment.store.rows import Rows
+from muniment.store.warehouse import Warehouse
 from pipelines.jobs import intake, process_batch, publish
 from resources.muniment import MunimentResource
 from resources.warehouse import opened_warehouse
@@ -60,7 +63,8 @@ def _rows(resource: MunimentResource) -> tuple[Settings, Home]:
 
 @dg.sensor(job=intake, minimum_interval_seconds=SECONDS, default_status=dg.DefaultSensorStatus.RUNNING)
 def new_files(context: dg.SensorEvaluationContext, muniment: MunimentResource) -> dg.SensorResult | dg.SkipReason:
-    """Asks for `intake` when a source's listing differs from what was captured."""
+    """Asks for `intake` when a source's listing differs from what was captured, or when settings or code have
+    made versions stale that no batch holds yet."""
     if _in_flight(context.instance, "intake"):
         return dg.SkipReason("intake is under way")
     if _failed_lately(context.instance, "intake", datetime.now(UTC)):
@@ -70,10 +74,12 @@ def new_files(context: dg.SensorEvaluationContext, muniment: MunimentResource) -
     settings, home = _rows(muniment)
     try:
         with opened_warehouse(home, settings) as warehouse:
-            due, problems = look_at_sources(warehouse.latest(), settings)
+            rows = warehouse.latest()
+            due, problems = look_at_sources(rows, settings)
+            unplanned = unplanned_versions(rows, settings)
     except WarehouseError as error:
         return dg.SkipReason(str(error))
-    if not due:
+    if not due and not unplanned:
         return dg.SkipReason("; ".join(["nothing new in the sources", *problems]))
     return dg.SensorResult(run_requests=[dg.RunRequest(tags={"muniment/trigger": "new_files"})])
 
@@ -115,6 +121,9 @@ def quiet_corpus(context: dg.SensorEvaluationContext, muniment: MunimentResource
     try:
         with opened_warehouse(home, settings) as warehouse:
             rows = warehouse.latest()
+            waiting = _stale(context.instance, warehouse, home, settings)
+            if waiting:
+                return dg.SkipReason(f"{waiting} published versions wait to be processed anew")
             if not _due(rows, settings, datetime.now(UTC)):
                 return dg.SkipReason("batches are open")
             pending: Pending | None = pending_publication(rows, home, settings)
@@ -122,10 +131,24 @@ def quiet_corpus(context: dg.SensorEvaluationContext, muniment: MunimentResource
         return dg.SkipReason(str(error))
     if pending is None:
         return dg.SkipReason("the published generation is up to date")
-    tags = {"muniment/inputs": pending.key, "muniment/trigger": "quiet_corpus"}
-    if _failures(context.instance, "publish", {"muniment/inputs": pending.key}):
+    inputs = {"muniment/inputs": pending.key[:16]}
+    tags = {**inputs, "muniment/trigger": "quiet_corpus"}
+    if _failures(context.instance, "publish", inputs):
         return dg.SkipReason("publishing these inputs failed; see the last run of publish")
     return dg.SensorResult(run_requests=[dg.RunRequest(tags=tags)])
+
+
+def _stale(instance: dg.DagsterInstance, warehouse: Warehouse, home: Home, settings: Settings) -> int:
+    current = read_current(home)
+    if current is None:
+        return 0
+    rows, attempts = warehouse.latest(), settings.pipeline.max_attempts
+    given_up = [
+        batch
+        for batch in planned_batches(rows)
+        if _failures(instance, "process_batch", {"dagster/partition": batch}) >= attempts
+    ]
+    return waiting_for_reprocessing(rows, warehouse.at(current.snapshot_id), settings, given_up)
 
 
 def _due(rows: Rows, settings: Settings, now: datetime) -> bool:

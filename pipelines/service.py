@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from muniment.home import Home
+from muniment.settings import settings_file
 
 WORKSPACE = Path(__file__).resolve().parent.parent / "workspace.yaml"
 
@@ -26,6 +28,9 @@ def commands(port: int) -> list[list[str]]:
 def serve(home: Home, port: int) -> int:
     """Run until interrupted, or until one of the two ends; returns an exit code."""
     environment = {**os.environ, "DAGSTER_HOME": str(home.dagster), "MUNIMENT_HOME": str(home.root)}
+    settings = settings_file(home.root)
+    if settings is not None:  # the processes work in another folder
+        environment["MUNIMENT_CONFIG"] = str(settings.resolve())
     processes = [
         subprocess.Popen(command, env=environment, cwd=WORKSPACE.parent, start_new_session=True)
         for command in commands(port)
@@ -39,22 +44,31 @@ def serve(home: Home, port: int) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        for process in processes:
-            _end(process)
+        _end(processes)
 
 
 def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Interrupt the process group, and kill what is left after ten seconds."""
-    for signal_number in (signal.SIGINT, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, signal_number)
-        except ProcessLookupError:
-            return
-        try:
-            process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            continue
+def _end(processes: list[subprocess.Popen[bytes]]) -> None:
+    """Interrupt the process groups, and kill what is left of them ten seconds later: code servers and runs too.
+
+    A run that is cut off goes on from its last commit when it is started again.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # an impatient second Ctrl-C must not leave anything behind
+    for process in processes:
+        _signal_group(process, signal.SIGINT)
+    deadline = time.monotonic() + 10
+    for process in processes:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=max(0.0, deadline - time.monotonic()))
+    for process in processes:
+        _signal_group(process, signal.SIGKILL)
+        process.wait()
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

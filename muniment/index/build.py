@@ -17,7 +17,6 @@ import polars as pl
 from muniment.ids import digest
 from muniment.index.edge import EdgeReader, build_edge_index, index_digest
 from muniment.index.embedder import MapPool, embed_texts, open_embedder
-from muniment.index.files import sync_folder
 from muniment.index.folder import (
     Manifest,
     check_folder,
@@ -30,6 +29,7 @@ from muniment.index.lexical import document_terms
 from muniment.index.points import OPERATOR, PAYLOAD, PointSet, make_points
 from muniment.index.port import NO_POLICY, IndexFolderError, Point
 from muniment.settings import IndexSettings
+from muniment.store.files import sync_folder
 from muniment.store.rows import Rows
 
 _SAMPLE = 64

@@ -42,15 +42,6 @@ def sync_tree(folder: Path) -> None:
             os.close(descriptor)
 
 
-def sync_folder(folder: Path) -> None:
-    """Flush the entries of one folder, after a rename in it."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def copy_sparse(source: Path, target: Path) -> None:
     """Copy one file; the engine's files are mostly holes (apparent size five to eight times the real one)."""
     with source.open("rb") as read, target.open("xb") as write:

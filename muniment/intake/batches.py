@@ -120,27 +120,28 @@ def members(rows: Rows, batch_id: str) -> pl.DataFrame:
 
 
 def claim(warehouse: Warehouse, batch_id: str, run_id: str, now: datetime, seconds: int) -> None:
-    """Take or renew the claim of a run on a batch.
+    """Take or renew the claim of a run on a batch; raises as `claimed`."""
+    warehouse.commit(lambda rows: [claimed(rows, batch_id, run_id, now, seconds)], message="claim batch")
 
-    Raises BatchClaimed while another run's claim is alive: not expired, and its process, where it
-    is one of this host, still there.
+
+def claimed(rows: Rows, batch_id: str, run_id: str, now: datetime, seconds: int) -> Change:
+    """The change that takes or renews the claim of a run on a batch, to be committed with what the run writes.
+
+    `rows` is the newest state, under the writer lock. Raises BatchClaimed while another run's claim is alive:
+    not expired, and its process, where it is one of this host, still there.
     """
-
-    def changes(snapshot: Snapshot) -> list[Change]:
-        held = snapshot.read("SELECT run_id, owner, expires_at FROM batch_claims WHERE batch_id = ?", [batch_id])
-        for other, owner, expires_at in held.iter_rows():
-            if other != run_id and expires_at > now and owner_may_live(owner):
-                raise BatchClaimed(f"batch {batch_id} is claimed by run {other} until {expires_at:%H:%M:%S} UTC")
-        row = {
-            "batch_id": batch_id,
-            "run_id": run_id,
-            "owner": this_owner(),
-            "claimed_at": now,
-            "expires_at": now + timedelta(seconds=seconds),
-        }
-        return [Upsert("batch_claims", TABLES["batch_claims"].frame([row]))]
-
-    warehouse.commit(changes, message="claim batch")
+    held = rows.read("SELECT run_id, owner, expires_at FROM batch_claims WHERE batch_id = ?", [batch_id])
+    for other, owner, expires_at in held.iter_rows():
+        if other != run_id and expires_at > now and owner_may_live(owner):
+            raise BatchClaimed(f"batch {batch_id} is claimed by run {other} until {expires_at:%H:%M:%S} UTC")
+    row = {
+        "batch_id": batch_id,
+        "run_id": run_id,
+        "owner": this_owner(),
+        "claimed_at": now,
+        "expires_at": now + timedelta(seconds=seconds),
+    }
+    return Upsert("batch_claims", TABLES["batch_claims"].frame([row]))
 
 
 def this_owner() -> str:
@@ -155,7 +156,9 @@ def owner_may_live(owner: str) -> bool:
     if host != socket.gethostname():
         return True
     try:
-        return f"{psutil.Process(int(pid)).create_time():.2f}" == started
+        process = psutil.Process(int(pid))
+        # a killed process that its parent has not yet waited for does no more work
+        return f"{process.create_time():.2f}" == started and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 

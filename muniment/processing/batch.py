@@ -7,6 +7,8 @@ from muniment.processing.context import RunContext
 from muniment.processing.local_stages import STAGES, required_stages
 from muniment.processing.runner import StageCounts, run_stage
 from muniment.processing.status import stale_versions, transient_failures
+from muniment.settings import Settings
+from muniment.store.rows import Rows
 
 
 def finish_batch(context: RunContext, batch_id: str) -> StageCounts:
@@ -40,3 +42,11 @@ def plan_retries(context: RunContext) -> list[str]:
     """Plan batches for versions that failed for a passing reason."""
     failed = transient_failures(context.warehouse.latest(), context.settings.pipeline.max_attempts)
     return plan_more(context.warehouse, failed.rows(), context.settings.intake, context.clock(), kind="retry")
+
+
+def unplanned_versions(rows: Rows, settings: Settings) -> int:
+    """How many versions are stale, or may be tried again, and are in no batch that waits."""
+    due = set(stale_versions(rows, settings)["version_id"])
+    due |= set(transient_failures(rows, settings.pipeline.max_attempts)["version_id"])
+    waiting = rows.read("SELECT version_id FROM batch_members JOIN batches USING (batch_id) WHERE state = 'planned'")
+    return len(due - set(waiting["version_id"]))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from muniment.home import Home
-from muniment.settings import Settings
+from muniment.settings import Settings, WorkerSettings
 from muniment.store.originals import OriginalStore
 from muniment.store.warehouse import Warehouse
 from muniment.workers.executor import DocumentExecutor, open_executor
@@ -30,19 +31,75 @@ def no_progress(stage: str, done: int, total: int) -> None:
     """Report nothing."""
 
 
+class Workers:
+    """Worker processes. They start when first asked for and have ended after `close`."""
+
+    def __init__(self, settings: WorkerSettings, work: Path) -> None:
+        self.settings, self.work = settings, work
+        self._stack = ExitStack()
+        self._executor: DocumentExecutor | None = None
+        self._pool: WorkPool | None = None
+
+    @property
+    def executor(self) -> DocumentExecutor:
+        """Isolated readers of documents."""
+        if self._executor is None:
+            self._executor = self._stack.enter_context(open_executor(self.settings, self.work))
+        return self._executor
+
+    @property
+    def pool(self) -> WorkPool:
+        """Processes for language and embedding; none with the inline backend."""
+        if self._pool is None:
+            processes = 0 if self.settings.backend == "inline" else self.settings.processes
+            self._pool = self._stack.enter_context(open_pool(processes))
+        return self._pool
+
+    def close(self) -> None:
+        """End the worker processes."""
+        self._executor = self._pool = None
+        self._stack.close()
+
+
+#: Workers that outlive single runs, while `kept_workers` is open.
+_kept: list[Workers] = []
+
+
+@contextmanager
+def kept_workers(home: Home, settings: Settings) -> Iterator[Workers]:
+    """Let all runs of this process in the block share their worker processes, with the models that they hold.
+
+    A block inside another one of the same home and settings shares the outer one's.
+    """
+    outer = _kept_for(home, settings)
+    if outer is not None:
+        yield outer
+        return
+    workers = Workers(settings.workers, home.work)
+    _kept.append(workers)
+    try:
+        yield workers
+    finally:
+        _kept.remove(workers)
+        workers.close()
+
+
+def _kept_for(home: Home, settings: Settings) -> Workers | None:
+    wanted = (settings.workers, home.work)
+    return next((workers for workers in _kept if (workers.settings, workers.work) == wanted), None)
+
+
 @dataclass
 class RunContext:
-    """One run. Worker processes start when first asked for and live until the context closes."""
+    """One run."""
 
     home: Home
     settings: Settings
     warehouse: Warehouse
     run_id: str
+    workers: Workers
     progress: Progress = no_progress
     clock: Callable[[], datetime] = utc_now
-    _stack: ExitStack = field(default_factory=ExitStack)
-    _executor: DocumentExecutor | None = None
-    _pool: WorkPool | None = None
 
     @property
     def originals(self) -> OriginalStore:
@@ -51,24 +108,13 @@ class RunContext:
 
     @property
     def executor(self) -> DocumentExecutor:
-        """Isolated readers of documents."""
-        if self._executor is None:
-            self._executor = self._stack.enter_context(open_executor(self.settings.workers, self.home.work))
-        return self._executor
+        """See Workers."""
+        return self.workers.executor
 
     @property
     def pool(self) -> WorkPool:
-        """Processes for language and embedding; none with the inline backend."""
-        if self._pool is None:
-            workers = self.settings.workers
-            processes = 0 if workers.backend == "inline" else workers.processes
-            self._pool = self._stack.enter_context(open_pool(processes))
-        return self._pool
-
-    def close(self) -> None:
-        """End the worker processes."""
-        self._executor = self._pool = None
-        self._stack.close()
+        """See Workers."""
+        return self.workers.pool
 
 
 @contextmanager
@@ -80,9 +126,11 @@ def run_context(
     progress: Progress = no_progress,
     clock: Callable[[], datetime] = utc_now,
 ) -> Iterator[RunContext]:
-    """A RunContext whose worker processes end with the block."""
-    context = RunContext(home, settings, warehouse, run_id, progress, clock)
+    """A RunContext whose worker processes end with the block, or with `kept_workers` where it is open."""
+    kept = _kept_for(home, settings)
+    workers = kept or Workers(settings.workers, home.work)
     try:
-        yield context
+        yield RunContext(home, settings, warehouse, run_id, workers, progress, clock)
     finally:
-        context.close()
+        if kept is None:
+            workers.close()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from muniment.intake.scan import ScanReport, pending_changes, scan
 from muniment.intake.sources import Source, SourceError, declare_source, list_sources
+from muniment.processing.batch import plan_reprocessing, plan_retries
 from muniment.processing.context import RunContext
 from muniment.settings import Settings
 from muniment.store.rows import Rows
@@ -50,6 +51,19 @@ def scan_sources(context: RunContext, names: Sequence[str] | None = None) -> Sca
         _add(total, report)
     if failures:
         raise SourceError("; ".join(failures))
+    return total
+
+
+def take_in(context: RunContext, names: Sequence[str] | None = None) -> ScanReport:
+    """Scan sources and plan every batch that is due: new contents, what settings or code made stale, retries.
+
+    Raises SourceError as `scan_sources` does, after the planning.
+    """
+    try:
+        total = scan_sources(context, names)
+    finally:
+        planned = plan_reprocessing(context) + plan_retries(context)
+    total.batches += planned
     return total
 
 

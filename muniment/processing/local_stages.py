@@ -31,10 +31,6 @@ class LocalStage:
     producer: Callable[[Settings, str], str]
     settings_digest: Callable[[Settings], str]
 
-    def key(self, upstream: str, doc_type: str, settings: Settings) -> str:
-        """Stage key for a version, from the digest of what comes in."""
-        return digest(self.name, upstream, self.producer(settings, doc_type), self.settings_digest(settings))
-
 
 def source_digest(version: Mapping[str, Any]) -> str:
     """What the first stage's result depends on: bytes, type, and the name's suffix."""
@@ -196,6 +192,23 @@ UPSTREAM: dict[str, tuple[str, ...]] = {
     "contextualized_chunks": ("structured_extraction", "chunks"),
     "entities": ("structured_extraction", "annotations"),
 }
+
+
+class StageKeys:
+    """Stage keys under one set of settings; what all versions of a type share is computed once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._shared: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def key(self, stage: str, incoming: list[str], doc_type: str) -> str:
+        """Key of a stage for a version, from the digests of what comes in."""
+        shared = self._shared.get((stage, doc_type))
+        if shared is None:
+            definition = STAGES[stage]
+            shared = (definition.producer(self.settings, doc_type), definition.settings_digest(self.settings))
+            self._shared[stage, doc_type] = shared
+        return digest(stage, incoming, *shared)
 
 
 def required_stages(settings: Settings) -> tuple[str, ...]:

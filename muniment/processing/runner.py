@@ -14,9 +14,10 @@ from typing import Any
 
 import polars as pl
 
-from muniment.intake.batches import claim, members
+from muniment.intake.batches import claimed, members
+from muniment.loss.ledger import Entry, Ledger
 from muniment.processing.context import RunContext
-from muniment.processing.local_stages import STAGES, UPSTREAM, Frames, LocalStage
+from muniment.processing.local_stages import STAGES, UPSTREAM, Frames, LocalStage, StageKeys
 from muniment.processing.status import DONE, expected_key, status_of
 from muniment.reason_codes import reason
 from muniment.stages import Outcome, StageOutput
@@ -77,13 +78,14 @@ def _pending(
 ) -> tuple[list[_Work], list[_Work]]:
     """Versions to run and versions whose upstream left nothing to read."""
     status = status_of(context.warehouse.latest(), batch["version_id"])
+    keys = StageKeys(context.settings)
     pending: list[_Work] = []
     skipped: list[_Work] = []
     for version in batch.iter_rows(named=True):
         known = status.get(version["version_id"], {})
         recorded = known.get(stage.name)
         attempts = int(recorded["attempts"]) if recorded else 0
-        key = expected_key(stage.name, version, known, context.settings)
+        key = expected_key(stage.name, version, known, keys)
         if key is None:
             work = _Work(version, "upstream_failed", attempts)
             if recorded is not None and recorded["stage_key"] == work.key:
@@ -133,7 +135,9 @@ def _failed(stage: LocalStage, work: _Work, error: Exception) -> StageOutput:
     detail = f"{type(error).__name__} at {_place(error)}"
     _log.error("stage %s failed for version %s: %s", stage.name, work.version["version_id"], detail)
     outcome = Outcome(str(work.version["version_id"]), "failed", "stage_error", detail)
-    return StageOutput({}, [outcome])
+    ledger = Ledger(stage.name)
+    ledger.close(outcome.version_id, "documents", expected=1, actual=0, entries=[Entry("stage_error", 1, {}, detail)])
+    return StageOutput(ledger.frames(), [outcome])
 
 
 def _place(error: Exception) -> str:
@@ -185,8 +189,10 @@ def _commit(
         for name in ("stage_books", "losses")
     ]
     changes.append(Upsert("stage_status", _status_frame(context, batch_id, stage, group, output, now)))
-    claim(context.warehouse, batch_id, context.run_id, now, context.settings.pipeline.claim_seconds)
-    context.warehouse.commit(changes, message=stage.name)
+    seconds = context.settings.pipeline.claim_seconds
+    context.warehouse.commit(
+        lambda rows: [claimed(rows, batch_id, context.run_id, now, seconds), *changes], message=stage.name
+    )
     counts.states.update(outcome.state for outcome in output.outcomes)
     counts.rows.update({name: output.tables[name].height for name in stage.tables if name in output.tables})
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from muniment.ids import digest
-from muniment.processing.local_stages import STAGES, UPSTREAM, required_stages, source_digest
+from muniment.processing.local_stages import UPSTREAM, StageKeys, required_stages, source_digest
 from muniment.settings import Settings
 from muniment.store.rows import Rows
 
@@ -28,7 +27,7 @@ def status_of(rows: Rows, version_ids: Iterable[str]) -> dict[str, dict[str, Row
     return found
 
 
-def expected_key(stage: str, version: Row, status: Mapping[str, Row], settings: Settings) -> str | None:
+def expected_key(stage: str, version: Row, status: Mapping[str, Row], keys: StageKeys) -> str | None:
     """The key that the stage should have for a version; None while an upstream stage has no result."""
     incoming = [source_digest(version)]
     for upstream in UPSTREAM[stage]:
@@ -36,16 +35,16 @@ def expected_key(stage: str, version: Row, status: Mapping[str, Row], settings: 
         if before is None or before["state"] not in DONE:
             return None
         incoming.append(str(before["output_digest"]))
-    return STAGES[stage].key(digest(incoming), str(version["doc_type"]), settings)
+    return keys.key(stage, incoming, str(version["doc_type"]))
 
 
-def stale_stage(version: Row, status: Mapping[str, Row], settings: Settings) -> str | None:
+def stale_stage(version: Row, status: Mapping[str, Row], keys: StageKeys) -> str | None:
     """The first stage whose recorded key is not the expected one; None when all are up to date.
 
     A version whose upstream failed for good is up to date: there is nothing to do for it.
     """
-    for stage in required_stages(settings):
-        key = expected_key(stage, version, status, settings)
+    for stage in required_stages(keys.settings):
+        key = expected_key(stage, version, status, keys)
         recorded = status.get(stage)
         if key is None:
             ended = [(status.get(upstream) or {}).get("state") in ("failed", "skipped") for upstream in UPSTREAM[stage]]
@@ -61,9 +60,10 @@ def stale_versions(rows: Rows, settings: Settings) -> pl.DataFrame:
     """Versions that need a stage: columns version_id, size, stage, sorted by version_id."""
     versions = rows.table("document_versions")
     status = status_of(rows, versions["version_id"])
+    keys = StageKeys(settings)
     found = []
     for version in versions.sort("version_id").iter_rows(named=True):
-        stage = stale_stage(version, status.get(version["version_id"], {}), settings)
+        stage = stale_stage(version, status.get(version["version_id"], {}), keys)
         if stage is not None:
             found.append((version["version_id"], version["size"], stage))
     return pl.DataFrame(found, schema={"version_id": pl.String, "size": pl.Int64, "stage": pl.String}, orient="row")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from muniment.home import Home
 from muniment.ids import digest
+from muniment.processing.status import stale_versions
 from muniment.publication.scope import inputs_digest, select_versions
 from muniment.settings import Settings
 from muniment.store.current import read_current
@@ -40,3 +42,15 @@ def pending_publication(rows: Rows, home: Home, settings: Settings) -> Pending |
         if known.height and known.item() == inputs:
             return None
     return Pending(inputs, digest(inputs, published), versions)
+
+
+def waiting_for_reprocessing(rows: Rows, published: Rows, settings: Settings, given_up: Sequence[str] = ()) -> int:
+    """How many versions of the published generation are stale by present settings and code.
+
+    Published now they would be left out, although nothing is wrong with them; so publication waits until
+    they are processed anew. `given_up` names batches that failed too often: nothing waits for their versions.
+    """
+    stale = stale_versions(rows, settings)["version_id"]
+    lost = rows.read("SELECT batch_id, version_id FROM batch_members").filter(pl.col("batch_id").is_in(list(given_up)))
+    serving = published.table("generation_versions", ["version_id"])["version_id"]
+    return len(set(stale) & set(serving) - set(lost["version_id"]))

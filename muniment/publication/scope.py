@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from muniment.ids import digest, make_id
-from muniment.processing.local_stages import required_stages
+from muniment.processing.local_stages import UPSTREAM, StageKeys, required_stages
 from muniment.processing.status import DONE, expected_key, status_of
 from muniment.settings import Settings
 from muniment.store.digests import table_digest
 from muniment.store.rows import Rows
 from muniment.tables.registry import TABLES
+
+Row = Mapping[str, Any]
 
 #: The one view until access views exist: everything, for the operator.
 OPERATOR_VIEW = "operator"
@@ -22,8 +27,8 @@ CODE_VERSION = "publication-1"
 def select_versions(rows: Rows, settings: Settings) -> pl.DataFrame:
     """The `generation_versions` rows that the present state allows.
 
-    Fit is a version that passed every required stage with its expected key and has no critical
-    loss. `held` is a version that an open capture holds; where that one is not fit, the latest fit
+    Fit is a version whose required stages all have results that belong together and that has no
+    critical loss. `held` is a version that an open capture holds; where that one is not fit, the latest fit
     version of its document stays, marked `newer_version_not_published`.
     """
     fit = _fit_versions(rows, settings)
@@ -59,25 +64,31 @@ def _fit_versions(rows: Rows, settings: Settings) -> pl.DataFrame:
         "ORDER BY v.version_id"
     )
     status = status_of(rows, versions["version_id"])
-    keys: list[list[str] | None] = []
-    for version in versions.iter_rows(named=True):
-        known = status.get(version["version_id"], {})
-        found: list[str] | None = []
-        for stage in required_stages(settings):
-            recorded = known.get(stage)
-            fresh = (
-                recorded is not None
-                and recorded["state"] in DONE
-                and recorded["stage_key"] == expected_key(stage, version, known, settings)
-            )
-            if not fresh or recorded is None:
-                found = None
-                break
-            found.append(f"{stage}={recorded['stage_key']}")
-        keys.append(found)
-    return versions.with_columns(pl.Series("stage_keys", keys, dtype=pl.List(pl.String))).filter(
+    keys = StageKeys(settings)
+    used = [
+        _used_keys(version, status.get(version["version_id"], {}), keys) for version in versions.iter_rows(named=True)
+    ]
+    return versions.with_columns(pl.Series("stage_keys", used, dtype=pl.List(pl.String))).filter(
         pl.col("stage_keys").is_not_null()
     )
+
+
+def _used_keys(version: Row, known: Mapping[str, Row], keys: StageKeys) -> list[str] | None:
+    """stage=key of every required stage; None where one has no result or does not fit what it was made from.
+
+    A stage fits when its key is the expected one, or when nothing that it reads was made after it: after a
+    change of settings a whole older result stays published until the reprocessing batch replaces it.
+    """
+    found = []
+    for stage in required_stages(keys.settings):
+        recorded = known.get(stage)
+        if recorded is None or recorded["state"] not in DONE:
+            return None
+        overtaken = any(known[upstream]["updated_at"] > recorded["updated_at"] for upstream in UPSTREAM[stage])
+        if overtaken and recorded["stage_key"] != expected_key(stage, version, known, keys):
+            return None
+        found.append(f"{stage}={recorded['stage_key']}")
+    return found
 
 
 def inputs_digest(rows: Rows, versions: pl.DataFrame, settings: Settings) -> str:

@@ -26,6 +26,10 @@ class DocumentExecutor(Protocol):
         """What confines the readers, in the words that results carry."""
         ...
 
+    def start(self) -> None:
+        """Let readers load beforehand, while the caller does something else; returns at once."""
+        ...
+
     def map(self, tasks: Iterable[DocumentTask]) -> Iterator[tuple[str, Result | Failure]]:
         """Key and outcome of each task, as completed; tasks are drawn as children become free.
 
@@ -43,6 +47,9 @@ class InlineExecutor:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._started = 0
+
+    def start(self) -> None:
+        """Nothing to start."""
 
     def map(self, tasks: Iterable[DocumentTask]) -> Iterator[tuple[str, Result | Failure]]:
         """See DocumentExecutor.map."""

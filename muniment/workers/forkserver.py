@@ -72,8 +72,12 @@ class ReaderServer:
     @property
     def pid(self) -> int:
         """Process id; started if it is not running."""
-        in_lasting_thread(self._server.ensure_running)
+        self.start()
         return self._server._forkserver_pid
+
+    def start(self) -> None:
+        """Start it if it is not running."""
+        in_lasting_thread(self._server.ensure_running)
 
     def fork(self, job: ChildJob) -> Child:
         """A child that does `job`, whose `server_pid` must be `pid`. Raises ServerLost."""

@@ -72,6 +72,10 @@ class IsolatedExecutor:
             remove_tree(running.scratch)
         return said or _UNKNOWN
 
+    def start(self) -> None:
+        """Start the fork server, which then loads the readers by itself."""
+        self._server.start()
+
     def map(self, tasks: Iterable[DocumentTask]) -> Iterator[Outcome]:
         """See executor.DocumentExecutor.map."""
         if self._mapping:

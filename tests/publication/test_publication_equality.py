@@ -159,3 +159,21 @@ def test_changed_settings_reprocess_what_they_touch_and_nothing_before_it(tmp_pa
     assert again["entities"] == runs["entities"]
     assert again["chunks"] != runs["chunks"]
     lab.close()
+
+
+@pytest.mark.integration
+def test_after_a_change_of_settings_the_older_result_stays_published_until_it_is_made_anew(tmp_path: Path) -> None:
+    lab = HomeLab(tmp_path / "home", INLINE)
+    first = lab.ingest(write(tmp_path / "papers", PAPERS))
+    before = lab.digests()["chunks"]
+    lab.settings = lab.settings.model_copy(
+        update={"chunking": lab.settings.chunking.model_copy(update={"target_tokens": 20, "max_tokens": 30})}
+    )
+    early = lab.publish()
+    assert early.versions == first.versions > 0
+    assert lab.digests()["chunks"] == before
+    lab.process()
+    late = lab.publish()
+    assert late.versions == first.versions
+    assert lab.digests()["chunks"] != before
+    lab.close()
