@@ -204,6 +204,13 @@ _ALL = (
     _reason(
         "far_cells_skipped", "loss", "minor", "cells beyond the limit of rows or columns", "raise extraction.max_cells"
     ),
+    _reason(
+        "cell_overwritten",
+        "loss",
+        "major",
+        "another cell of the file has the same place; the last is shown",
+        "open and save the file in a spreadsheet program",
+    ),
     _reason("broken_characters", "loss", "major", "characters without a Unicode value", "run OCR or get another copy"),
     _reason("unknown_markup", "loss", "minor", "part of the file that no reader handles", "compare the original"),
     _reason("layout_table", "loss", "info", "table used for page layout; its text is read in order", "none"),

@@ -22,6 +22,7 @@ UNITS = (
     "slides",
     "sheets",
     "mail_parts",
+    "cells",
 )
 
 
@@ -29,7 +30,7 @@ def actual_counts(reading: Reading, assembled: Assembled) -> dict[str, int]:
     """What the extraction has, recounted from its canonical text and elements.
 
     `pages`, `slides` and `sheets` are all `reading.pages`: a format has one of them. Digits and
-    percent signs are counted in visible text.
+    percent signs are counted in visible text. `cells` are those of all tables with text.
     """
     visible = [text for element in assembled.elements for text, hidden in _texts(assembled, element) if not hidden]
     hidden = [text for element in assembled.elements for text, hidden in _texts(assembled, element) if hidden]
@@ -45,6 +46,7 @@ def actual_counts(reading: Reading, assembled: Assembled) -> dict[str, int]:
         "slides": pages,
         "sheets": pages,
         "mail_parts": len(parts),
+        "cells": sum(characters(cell.text) > 0 for element in assembled.elements for cell in element.cells),
     }
 
 
@@ -53,11 +55,14 @@ def close_books(
 ) -> bool:
     """Close every book that the counter opened and record losses; return whether the loss is critical.
 
+    The book of `documents` says that the version was read; `close_failed` closes it for one that was not.
+
     Unexplained visible text is also a loss `text_missing` (or `text_invented`), critical above
     `critical_unexplained`, major above `major_loss`, else minor. Lost digits and percent signs
     are major. Adjustments in units that no counter counts are recorded as losses without a book.
     """
     reading = document.reading
+    ledger.close(version_id, "documents", expected=1, actual=1)
     if document.count_error is not None:
         ledger.lose(version_id, "documents", Entry("counter_failed", 1, {}, document.count_error))
     for problem in normalise(reading, assembled.text).problems:
@@ -81,6 +86,11 @@ def close_books(
     if actual["chars_hidden"]:
         ledger.lose(version_id, "chars_hidden", Entry("hidden_text_kept_apart", actual["chars_hidden"]))
     return critical
+
+
+def close_failed(ledger: Ledger, version_id: str, reason_code: str, detail: str) -> None:
+    """Close the only book of a version that was not read: one document expected, none made, by a reason."""
+    ledger.close(version_id, "documents", expected=1, actual=0, entries=[Entry(reason_code, 1, {}, detail)])
 
 
 def _texts(assembled: Assembled, placed: PlacedElement) -> list[tuple[str, bool]]:

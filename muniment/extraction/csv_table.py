@@ -8,8 +8,10 @@ is entered as markup_removed, so that the counter may count the raw characters.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from muniment.extraction import counting
 from muniment.extraction.decoding import decode
@@ -18,6 +20,8 @@ from muniment.extraction.formats import engine_versions
 from muniment.extraction.model import Adjustment, Cell, Element, Grid, Reading, ReadOptions
 
 COUNTER = "csv: raw characters 1"
+
+_QUOTES = re.compile(r"\"\"|''|\\\\[\"'\\\\]")
 
 
 def read(path: Path, options: ReadOptions) -> Reading:
@@ -40,6 +44,16 @@ def read(path: Path, options: ReadOptions) -> Reading:
 def count(path: Path, options: ReadOptions) -> dict[str, int]:
     """Raw characters with delimiters and quotes, digits and percent signs of the file."""
     return counting.count_visible(counting.plain_decode(path.read_bytes()))
+
+
+def source_text(path: Path, locator: dict[str, Any], options: ReadOptions) -> str:
+    """The raw characters, and again with doubled quotes and escaped quotes as one."""
+    raw = counting.plain_decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+    return f"{raw}\n\n{_QUOTES.sub(_one_quote, raw)}"
+
+
+def _one_quote(match: re.Match[str]) -> str:
+    return match.group()[-1]
 
 
 def _without_separator_line(text: str) -> tuple[str, str | None]:

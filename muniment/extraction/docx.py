@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from muniment.extraction import docx_counter
+from muniment.extraction import docx_counter, docx_source
 from muniment.extraction.charts import chart_elements, diagram_texts
 from muniment.extraction.docx_paragraph import Paragraph, ParagraphReader
 from muniment.extraction.docx_styles import Numbering, Role, Styles, number, toggle, value
@@ -45,6 +45,7 @@ from muniment.extraction.reader_books import Books
 
 COUNTER: str = docx_counter.COUNTER
 count = docx_counter.count
+source_text = docx_source.source_text
 
 _PARTS = {"footnote": ("footnotes", "w:footnote"), "endnote": ("endnotes", "w:endnote")}
 _NOT_BLOCKS = frozenset({"w:sectPr", "w:tblPr", "w:tblGrid", "w:trPr", "w:tcPr", "w:sdtPr", "w:sdtEndPr", "w:pPr"})

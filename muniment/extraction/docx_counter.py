@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from muniment.extraction.charts_counter import ChartPart, DiagramPart
 from muniment.extraction.counting import characters, count_visible
 from muniment.extraction.model import ReadOptions
 from muniment.extraction.ooxml_counter import Members, Part
@@ -21,22 +22,22 @@ def count(path: Path, options: ReadOptions) -> dict[str, int]:
     """chars_visible, chars_hidden, digits, percents, tables, footnotes, comments. May raise ReadError."""
     with Members(path, options) as members:
         main = members.main()
-        styles = _Styles()
+        styles = Styles()
         for part in members.targets(main, "styles"):
             members.walk(part, styles)
         totals: Counter[str] = Counter(dict.fromkeys(_UNITS, 0))
-        body = _Story(styles)
+        body = Story(styles)
         members.walk(main, body)
         stories = [body]
         links = members.links(main)
         for part in _unique(members, links, "header", "footer"):
             identifiers = [key for key, (_, target) in links.items() if target == part]
-            stories.append(_Story(styles, hidden=not _first_shown(identifiers, body)))
+            stories.append(Story(styles, hidden=not _first_shown(identifiers, body)))
             members.walk(part, stories[-1])
         called = {call for story in stories for call in story.called}
         for kind, name in (("footnotes", "w:footnote"), ("endnotes", "w:endnote"), ("comments", "w:comment")):
             for part in members.targets(main, kind):
-                stories.append(_Story(styles, notes=name, called=called))
+                stories.append(Story(styles, notes=name, called=called))
                 members.walk(part, stories[-1])
         for story in stories:
             totals.update(story.totals)
@@ -51,11 +52,11 @@ def _unique(members: Members, links: dict[str, tuple[str, str]], *kinds: str) ->
     return list(dict.fromkeys(found))
 
 
-def _first_shown(identifiers: list[str], body: _Story) -> bool:
+def _first_shown(identifiers: list[str], body: Story) -> bool:
     return bool(identifiers) and identifiers[0] in body.heads
 
 
-def _count_drawn(members: Members, parts: list[str], stories: list[_Story], totals: Counter[str]) -> None:
+def _count_drawn(members: Members, parts: list[str], stories: list[Story], totals: Counter[str]) -> None:
     """Charts and diagrams stand in parts of their own."""
     for part, story in zip(parts, stories, strict=True):
         links = members.links(part)
@@ -69,100 +70,7 @@ def _count_drawn(members: Members, parts: list[str], stories: list[_Story], tota
             totals["tables"] += chart.tables()
 
 
-class ChartPart(Part):
-    """Titles, series names, values, and each distinct set of categories once."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self._series: list[dict[str, list[str]]] = []
-        self._field: str | None = None
-        self._buffer: list[str] | None = None
-        self._extension = 0
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Series, their fields, and texts."""
-        self._extension += name == "c:extLst"
-        if self._extension:
-            return
-        if name == "c:ser":
-            self._series.append({})
-        elif name in ("c:tx", "c:cat", "c:xVal", "c:val", "c:yVal", "c:bubbleSize") and self._path[-2] == "c:ser":
-            self._field = "c:cat" if name == "c:xVal" else name
-        elif name in ("a:t", "c:v"):
-            self._buffer = []
-
-    def text(self, text: str) -> None:
-        """Only what stands in a text or a value."""
-        if self._buffer is not None:
-            self._buffer.append(text)
-
-    def end(self, name: str) -> None:
-        """Closes a text or a field of a series."""
-        if name == "c:extLst":
-            self._extension -= 1
-        elif self._extension:
-            return
-        elif name in ("a:t", "c:v") and self._buffer is not None:
-            self._close(name, "".join(self._buffer))
-            self._buffer = None
-        elif name in ("c:tx", "c:cat", "c:xVal", "c:val", "c:yVal", "c:bubbleSize") and self._path[-1:] == ["c:ser"]:
-            self._field = None
-
-    def _close(self, name: str, text: str) -> None:
-        if name == "a:t":
-            self.texts.append(text)
-        elif self._field is not None and self._series:
-            self._series[-1].setdefault(self._field, []).append(text)
-
-    def _by_categories(self) -> dict[tuple[str, ...], list[str]]:
-        tables: dict[tuple[str, ...], list[str]] = {}
-        for series in self._series:
-            categories = tuple(series.get("c:cat", ()))
-            texts = tables.setdefault(categories, list(categories))
-            texts += [text for field, values in series.items() if field != "c:cat" for text in values]
-        return tables
-
-    def tables(self) -> int:
-        """Tables with any text: one for each distinct set of categories."""
-        return sum(1 for texts in self._by_categories().values() if "".join(texts))
-
-    def all_texts(self) -> list[str]:
-        """Titles and the texts of all series, categories once for each distinct set."""
-        return self.texts + [text for texts in self._by_categories().values() for text in texts]
-
-
-class DiagramPart(Part):
-    """Texts of a diagram."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self._inside = False
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        """A text begins."""
-        self._inside = name == "a:t"
-
-    def text(self, text: str) -> None:
-        """A piece of a text."""
-        if self._inside:
-            self.texts.append(text)
-
-    def end(self, name: str) -> None:
-        """A text ends."""
-        self._inside = False
-
-    def all_texts(self) -> list[str]:
-        """The texts."""
-        return self.texts
-
-    def tables(self) -> int:
-        """A diagram has none."""
-        return 0
-
-
-class _Styles(Part):
+class Styles(Part):
     """Which styles hide their text."""
 
     def __init__(self) -> None:
@@ -191,11 +99,11 @@ class _Styles(Part):
         return None
 
 
-class _Story(Part):
+class Story(Part):
     """One part with text."""
 
     def __init__(
-        self, styles: _Styles, *, hidden: bool = False, notes: str | None = None, called: set[str] | None = None
+        self, styles: Styles, *, hidden: bool = False, notes: str | None = None, called: set[str] | None = None
     ) -> None:
         super().__init__()
         self.totals: Counter[str] = Counter()
@@ -283,12 +191,19 @@ class _Story(Part):
         if self._inside is not None:
             self._add(text)
 
+    def is_deleted(self) -> bool:
+        """Whether what is read now was deleted by a tracked change."""
+        return self._deleted > 0 or self._inside == "w:delText"
+
+    def is_vanished(self) -> bool:
+        """Whether run or style of what is read now hide it."""
+        return (self._paragraphs[-1] if self._paragraphs else False) if self._run is None else self._run
+
     def _add(self, text: str) -> None:
         if self._skips():
             return
-        deleted = self._deleted > 0 or self._inside == "w:delText"
-        hidden = (self._paragraphs[-1] if self._paragraphs else False) if self._run is None else self._run
-        self._texts[(hidden and not deleted) or ((self._hidden or self._note_hidden) and not deleted)].append(text)
+        hidden = self.is_vanished() or self._hidden or self._note_hidden
+        self._texts[hidden and not self.is_deleted()].append(text)
         self._note_text = self._note_text or bool(text.strip())
 
     def end(self, name: str) -> None:

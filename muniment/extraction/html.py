@@ -17,7 +17,7 @@ from muniment.extraction.html_blocks import Blocks, to_blocks
 from muniment.extraction.metadata import field_of
 from muniment.extraction.model import ReadError, Reading, ReadOptions, Stated
 
-COUNTER = "html: html.parser 1"
+COUNTER = "html: html.parser 2"
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9_.-]+)", re.I)
@@ -45,6 +45,11 @@ def read(path: Path, options: ReadOptions) -> Reading:
 def count(path: Path, options: ReadOptions) -> dict[str, int]:
     """Text nodes by the standard library's tokenizer."""
     return html_counter.count_html(html_counter.decode(path.read_bytes()))
+
+
+def source_text(path: Path, locator: dict[str, Any], options: ReadOptions) -> str:
+    """Text nodes by the standard library's tokenizer, visible, hidden, and alternative texts."""
+    return html_counter.flow_text(html_counter.decode(path.read_bytes()))
 
 
 def fragment_blocks(text: str, max_cells: int) -> Blocks:

@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 from muniment.extraction import counting, html, mail_counter, text
 from muniment.extraction.formats import engine_versions
@@ -72,6 +73,11 @@ def read(path: Path, options: ReadOptions) -> Reading:
 def count(path: Path, options: ReadOptions) -> dict[str, int]:
     """Header values and text bodies by a splitter of our own that knows only boundaries."""
     return mail_counter.count_mail(path.read_bytes())
+
+
+def source_text(path: Path, locator: dict[str, Any], options: ReadOptions) -> str:
+    """Headers and bodies by the splitter; only those of `mail_part` where the locator names one."""
+    return mail_counter.source_text(path.read_bytes(), locator.get("mail_part"))
 
 
 def _metadata(message: Message) -> list[Stated]:

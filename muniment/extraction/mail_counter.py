@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass, field
 
 from muniment.extraction import counting
-from muniment.extraction.html_counter import count_html
+from muniment.extraction.flow import joined
+from muniment.extraction.html_counter import count_html, flow_text
 
-COUNTER: str = "eml: boundary splitter and html.parser 1"
+COUNTER: str = "eml: boundary splitter and html.parser 2"
 
 _HEADER = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
 _SHOWN = {b"from", b"sender", b"reply-to", b"to", b"cc", b"bcc", b"date", b"subject"}
@@ -22,6 +23,7 @@ _MAX_DEPTH = 60
 @dataclass(slots=True)
 class _Totals:
     counts: dict[str, int] = field(default_factory=dict)
+    texts: list[tuple[str, str]] = field(default_factory=list)  # part and text, in order
 
     def add(self, counts: dict[str, int]) -> None:
         for unit, amount in counts.items():
@@ -35,15 +37,33 @@ def count_mail(data: bytes) -> dict[str, int]:
     return totals.counts
 
 
-def _message(data: bytes, totals: _Totals, depth: int) -> None:
+def source_text(data: bytes, part: str | None = None) -> str:
+    """Headers shown ("Subject: …") and text parts in order; only those of one part where it is named.
+
+    Parts are named as the reader names them: 1, 2, 2.1, …; the headers of the outermost message are part 0.
+    """
+    totals = _Totals({})
+    _message(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), totals, 0)
+    return joined(*(text for name, text in totals.texts if part in (None, name)))
+
+
+def _message(data: bytes, totals: _Totals, depth: int, path: str = "") -> None:
     headers, body = _split(data)
     for name, value in headers:
         if name in _SHOWN:
-            totals.add(counting.count_visible(_decode_header(value)))
-    _part(headers, body, totals, depth)
+            text = _decode_header(value)
+            totals.add(counting.count_visible(text))
+            totals.texts.append((path or "0", f"{name.decode('ascii').title()}: {' '.join(text.split())}"))
+    _part(headers, body, totals, depth, path, outermost=True)
 
 
-def _part(headers: list[tuple[bytes, bytes]], body: bytes, totals: _Totals, depth: int) -> None:
+def _child(path: str, number: int) -> str:
+    return f"{path}.{number}" if path else str(number)
+
+
+def _part(
+    headers: list[tuple[bytes, bytes]], body: bytes, totals: _Totals, depth: int, path: str, *, outermost: bool = False
+) -> None:
     values = dict(reversed(headers))
     content_type = values.get(b"content-type", b"text/plain")
     kind = content_type.split(b";")[0].strip().lower()
@@ -53,14 +73,15 @@ def _part(headers: list[tuple[bytes, bytes]], body: bytes, totals: _Totals, dept
         pieces = _pieces(body, (boundary.group(1) or boundary.group(2) or b"").rstrip())
         if pieces:
             default = b"message/rfc822" if kind == b"multipart/digest" else b"text/plain"
-            for piece in pieces:
+            for number, piece in enumerate(pieces, 1):
                 inner, content = _split(piece)
                 if not any(name == b"content-type" for name, _ in inner):
                     inner.append((b"content-type", default))
-                _part(inner, content, totals, depth + 1)
+                _part(inner, content, totals, depth + 1, _child(path, number))
             return
+    path = _child(path, 1) if outermost else path
     if kind == b"message/rfc822" and depth < _MAX_DEPTH:
-        _message(body.lstrip(b"\n"), totals, depth + 1)
+        _message(body.lstrip(b"\n"), totals, depth + 1, path)
         return
     totals.add({"mail_parts": 1})
     attached = values.get(b"content-disposition", b"").split(b";")[0].strip().lower() == b"attachment"
@@ -73,6 +94,7 @@ def _part(headers: list[tuple[bytes, bytes]], body: bytes, totals: _Totals, dept
     content = body if kind == b"message/delivery-status" else _transfer_decoded(body, encoding)
     text = counting.plain_decode(content, stated)
     totals.add(count_html(text) if kind == b"text/html" else counting.count_visible(text))
+    totals.texts.append((path, flow_text(text) if kind == b"text/html" else text))
 
 
 def _split(data: bytes) -> tuple[list[tuple[bytes, bytes]], bytes]:

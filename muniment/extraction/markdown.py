@@ -63,6 +63,11 @@ def count(path: Path, options: ReadOptions) -> dict[str, int]:
     return markdown_counter.count_markdown(path.read_bytes())
 
 
+def source_text(path: Path, locator: dict[str, Any], options: ReadOptions) -> str:
+    """The page that another library renders, and the file as it stands."""
+    return markdown_counter.source_text(path.read_bytes())
+
+
 def front_matter(text: str) -> FrontMatter:
     """Split the front matter off. Its values become stated values, as they are written."""
     import yaml

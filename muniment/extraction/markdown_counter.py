@@ -5,24 +5,35 @@ from __future__ import annotations
 import re
 
 from muniment.extraction import counting
-from muniment.extraction.html_counter import count_html
+from muniment.extraction.flow import joined
+from muniment.extraction.html_counter import count_html, flow_text
 
 _DELIMITERS = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 
-COUNTER: str = "markdown: mistune and html.parser 1"
+COUNTER: str = "markdown: mistune and html.parser 2"
 
 
 def count_markdown(data: bytes) -> dict[str, int]:
     """Counts of a Markdown file without its front matter."""
+    return count_html(_rendered(counting.plain_decode(data)))
+
+
+def source_text(data: bytes) -> str:
+    """Text of the rendered file in document order, and the file itself."""
+    text = counting.plain_decode(data)
+    return joined(flow_text(_rendered(text)), text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _rendered(decoded: str) -> str:
     import mistune
 
-    text = "\n".join(counting.plain_decode(data).splitlines())
+    text = "\n".join(decoded.splitlines())
     # a footnote's definition is text, not the target of a link
     text = re.sub(r"(?m)^( {0,3})\[(\^[^\]\s]+\]:)", r"\1\[\2", text)
     render = mistune.create_markdown(escape=False, plugins=["table", "strikethrough"])
     if render.renderer is not None:  # as <s>: struck out, and still shown
         render.renderer.register("strikethrough", lambda _, inner: f"<s>{inner}</s>")
-    return count_html(str(render(_plain_tables(_without_front_matter(text)))))
+    return str(render(_plain_tables(_without_front_matter(text))))
 
 
 def _without_front_matter(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 ElementKind = Literal[
     "title",
@@ -154,4 +154,13 @@ class FormatModule(Protocol):
 
     def count(self, path: Path, options: ReadOptions) -> dict[str, int]:
         """Independent counts by unit."""
+        ...
+
+    def source_text(self, path: Path, locator: dict[str, Any], options: ReadOptions) -> str:
+        """Text of the file by the counter's engine, in document order; see `muniment.trace.verify`.
+
+        Where `locator` has a page (to last_page), slide, sheet (and range) or mail_part, only the text there.
+        Blocks are apart by a blank line, rows by a newline, cells by a tab. Hidden and deleted text, and
+        alternative texts, follow the visible text. May raise ReadError.
+        """
         ...

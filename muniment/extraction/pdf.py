@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from muniment.extraction import pdf_counter
+from muniment.extraction import pdf_counter, pdf_source
 from muniment.extraction.model import Element, ReadError, Reading, ReadOptions, Stated
 from muniment.extraction.pdf_blocks import PageLines, elements_of
 from muniment.extraction.pdf_forms import form_fields, links, page_notes
@@ -25,6 +25,7 @@ from muniment.extraction.reader_books import Books
 
 COUNTER: str = pdf_counter.COUNTER
 count = pdf_counter.count
+source_text = pdf_source.source_text
 
 _BYTES_A_PAGE = 20  # no page takes less: a larger count is a lie of the page tree
 _METADATA = {

@@ -11,14 +11,30 @@ import math
 import struct
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from muniment.extraction.counting import characters, count_visible
 from muniment.extraction.model import ReadError, ReadOptions
 
 COUNTER: str = f"pdfminer.six {version('pdfminer.six')} glyphs 1"
+
+T = TypeVar("T")
+
+
+class Glyph(NamedTuple):
+    """One glyph in page space: origin, where the next one would begin, size, and what hides it."""
+
+    text: str
+    x: float
+    y: float
+    end: float
+    size: float
+    invisible: bool
+    white: bool
+
 
 _OVERPRINT = 0.12  # of the size: a second glyph this near is the same one, drawn twice
 _WHITE = 0.98
@@ -26,15 +42,20 @@ _WHITE = 0.98
 
 def count(path: Path, options: ReadOptions) -> dict[str, int]:
     """chars_visible, chars_hidden, digits, percents, pages. May raise ReadError."""
+    del options
+    return with_document(path, _count)
+
+
+def with_document(path: Path, use: Callable[[Any], T]) -> T:
+    """What `use` makes of the opened document. Raises ReadError when the library cannot read it."""
     from pdfminer.pdfdocument import PDFDocument, PDFEncryptionError, PDFPasswordIncorrect
     from pdfminer.pdfparser import PDFParser
     from pdfminer.psexceptions import PSException
 
-    del options
     logging.getLogger("pdfminer").setLevel(logging.ERROR)
     with path.open("rb") as file:
         try:
-            return _count(PDFDocument(PDFParser(file)))
+            return use(PDFDocument(PDFParser(file)))
         except (PDFPasswordIncorrect, PDFEncryptionError) as error:
             raise ReadError("password_protected", "the counter needs a password") from error
         except (PSException, ValueError, KeyError, TypeError, IndexError, AttributeError, AssertionError) as error:
@@ -49,7 +70,7 @@ def _count(document: Any) -> dict[str, int]:
 
     totals: Counter[str] = Counter(dict.fromkeys(("chars_visible", "chars_hidden", "digits", "percents", "pages"), 0))
     manager = PDFResourceManager(caching=True)
-    device = _device(manager)
+    device = glyph_device(manager)
     interpreter = PDFPageInterpreter(manager, device)
     for page in PDFPage.create_pages(document):
         totals["pages"] += 1
@@ -57,12 +78,13 @@ def _count(document: Any) -> dict[str, int]:
         visible, hidden = device.texts()
         totals.update(count_visible(visible))
         totals["chars_hidden"] += characters(hidden)
-        totals.update(count_visible(_annotation_texts(page)))
-    totals.update(count_visible(_field_texts(document)))
+        totals.update(count_visible(annotation_texts(page)))
+    totals.update(count_visible("\n".join(value for _, value in field_texts(document))))
     return dict(totals)
 
 
-def _device(manager: Any) -> Any:
+def glyph_device(manager: Any) -> Any:
+    """A device of the library that collects the glyphs of a page, then tells which are seen."""
     from pdfminer.pdfdevice import PDFTextDevice
     from pdfminer.pdffont import PDFUnicodeNotDefined
     from pdfminer.utils import MATRIX_IDENTITY, apply_matrix_pt, apply_matrix_rect
@@ -71,7 +93,7 @@ def _device(manager: Any) -> Any:
         """Collects glyphs and grounds of a page in page space."""
 
         def begin_page(self, page: Any, ctm: Any) -> None:
-            self.glyphs: list[tuple[str, float, float, float, bool, bool]] = []
+            self.glyphs: list[Glyph] = []
             self.grounds: list[tuple[float, float, float, float]] = []
             self.mode = 0
             self.crop = apply_matrix_rect(ctm, page.cropbox)
@@ -100,8 +122,10 @@ def _device(manager: Any) -> Any:
             stroked = self.mode == 1
             colour = graphicstate.scolor if stroked else graphicstate.ncolor
             white = _is_white(colour, graphicstate.scs if stroked else graphicstate.ncs)
-            self.glyphs.append((text, x, y, size, self.mode in (3, 7), white))
-            return font.char_width(cid) * fontsize * scaling
+            width = font.char_width(cid) * fontsize * scaling
+            end = apply_matrix_pt(matrix, (width, rise))
+            self.glyphs.append(Glyph(text, x, y, end[0], size, self.mode in (3, 7), white))
+            return width
 
         def paint_path(self, graphicstate: Any, stroke: bool, fill: bool, evenodd: bool, path: Any) -> None:
             if not fill or _is_white(graphicstate.ncolor, graphicstate.ncs):
@@ -115,18 +139,27 @@ def _device(manager: Any) -> Any:
         def render_image(self, name: str, stream: Any) -> None:
             self.grounds.append(apply_matrix_rect(self.ctm or MATRIX_IDENTITY, (0, 0, 1, 1)))
 
+        def sorted_out(self) -> list[tuple[Glyph, bool]]:
+            """Glyphs of the page in the order they are drawn, each with whether it is seen."""
+            return _sort_out(self.glyphs, self.grounds, self.crop)
+
         def texts(self) -> tuple[str, str]:
             """Visible and hidden text of the page."""
-            return _sort_out(self.glyphs, self.grounds, self.crop)
+            glyphs = self.sorted_out()
+            visible = " ".join(glyph.text for glyph, seen in glyphs if seen)
+            return visible, " ".join(glyph.text for glyph, seen in glyphs if not seen)
 
     return GlyphDevice(manager)
 
 
-def _sort_out(glyphs: list[Any], grounds: list[Any], crop: tuple[float, float, float, float]) -> tuple[str, str]:
+def _sort_out(
+    glyphs: list[Glyph], grounds: list[Any], crop: tuple[float, float, float, float]
+) -> list[tuple[Glyph, bool]]:
     left, bottom, right, top = crop
-    visible, hidden = [], []
+    found: list[tuple[Glyph, bool]] = []
     drawn: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
-    for text, x, y, size, invisible, white in glyphs:
+    for glyph in glyphs:
+        text, x, y, _, size, invisible, white = glyph
         if not text.strip():
             continue
         if _is_overprint(drawn, text, x, y, max(size, 1.0) * _OVERPRINT):
@@ -141,8 +174,8 @@ def _sort_out(glyphs: list[Any], grounds: list[Any], crop: tuple[float, float, f
             seen = any(
                 x0 - 1 <= x + size / 4 <= x1 + 1 and y0 - 1 <= y + size / 4 <= y1 + 1 for x0, y0, x1, y1 in grounds
             )
-        (visible if seen else hidden).append(_letters(text))
-    return " ".join(visible), " ".join(hidden)
+        found.append((glyph._replace(text=_letters(text)), seen))
+    return found
 
 
 def _is_overprint(
@@ -176,7 +209,7 @@ def _is_white(colour: Any, space: Any) -> bool:
     return max(parts) <= 1 - _WHITE if len(parts) == 4 else min(parts) >= _WHITE
 
 
-def _annotation_texts(page: Any) -> str:
+def annotation_texts(page: Any) -> str:
     """Contents of annotations, but of links, fields and the windows of other annotations."""
     from pdfminer.pdftypes import dict_value, list_value, resolve1
 
@@ -191,30 +224,32 @@ def _annotation_texts(page: Any) -> str:
     return "\n".join(texts)
 
 
-def _field_texts(document: Any) -> str:
-    """Values of text and choice fields."""
+def field_texts(document: Any) -> list[tuple[str, str]]:
+    """Full names and values of text and choice fields."""
     from pdfminer.pdftypes import resolve1
 
     form = resolve1(document.catalog.get("AcroForm"))
     if not isinstance(form, dict):
-        return ""
-    texts: list[str] = []
-    todo = [(item, "", None) for item in _items(form.get("Fields"))]
+        return []
+    texts: list[tuple[str, str]] = []
+    todo = [(item, "", None, "") for item in _items(form.get("Fields"))]
     seen = 0
     while todo and seen < 100_000:
         seen += 1
-        reference, kind, value = todo.pop()
+        reference, kind, value, name = todo.pop()
         field = resolve1(reference)
         if not isinstance(field, dict):
             continue
         kind = getattr(resolve1(field.get("FT")), "name", "") or kind
         value = field.get("V", value)
+        own = _string(field.get("T"))
+        name = f"{name}.{own}" if name and own else name or own
         kids = [kid for kid in _items(field.get("Kids")) if isinstance(resolve1(kid), dict) and "T" in resolve1(kid)]
         if kids and seen + len(todo) < 100_000:
-            todo.extend((kid, kind, value) for kid in kids)
+            todo.extend((kid, kind, value, name) for kid in kids)
         elif kind in ("Tx", "Ch"):
-            texts.append(_string(value))
-    return "\n".join(texts)
+            texts.append((name, _string(value)))
+    return texts
 
 
 def _items(value: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from muniment.extraction import pptx_counter
+from muniment.extraction import pptx_counter, pptx_source
 from muniment.extraction.charts import chart_elements, diagram_texts
 from muniment.extraction.counting import characters
 from muniment.extraction.model import Cell, Element, Grid, ReadError, Reading, ReadOptions
@@ -33,6 +33,7 @@ from muniment.extraction.reader_books import Books
 
 COUNTER: str = pptx_counter.COUNTER
 count = pptx_counter.count
+source_text = pptx_source.source_text
 
 _SHAPES = ("p:sp", "p:grpSp", "p:graphicFrame", "p:pic", "p:cxnSp", "p:contentPart")
 _TITLES = ("title", "ctrTitle")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from muniment.extraction.charts_counter import ChartPart, DiagramPart
 from muniment.extraction.counting import characters, count_visible
-from muniment.extraction.docx_counter import ChartPart, DiagramPart
 from muniment.extraction.model import ReadOptions
 from muniment.extraction.ooxml_counter import Members, Part
 
@@ -21,14 +21,19 @@ def count(path: Path, options: ReadOptions) -> dict[str, int]:
         dict.fromkeys(("chars_visible", "chars_hidden", "digits", "percents", "tables", "slides"), 0)
     )
     with Members(path, options) as members:
-        main = members.main()
-        index = _SlideList()
-        members.walk(main, index)
-        links = members.links(main)
-        for identifier in index.identifiers:
+        for part in slide_parts(members):
             totals["slides"] += 1
-            _count_slide(members, links.get(identifier, ("", ""))[1], totals)
+            _count_slide(members, part, totals)
     return dict(totals)
+
+
+def slide_parts(members: Members) -> list[str]:
+    """Parts of the slides in their order."""
+    main = members.main()
+    index = _SlideList()
+    members.walk(main, index)
+    links = members.links(main)
+    return [links.get(identifier, ("", ""))[1] for identifier in index.identifiers]
 
 
 def _count_slide(members: Members, part: str, totals: Counter[str]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from muniment.extraction import entry, serial
-from muniment.extraction.books import actual_counts, close_books
+from muniment.extraction.books import actual_counts, close_books, close_failed
 from muniment.extraction.canonical import Assembled, assemble
 from muniment.extraction.formats import MODULES, TEXT_TYPES, UNSUPPORTED, engine_versions, promised_type
 from muniment.extraction.rows import STAGE, Row, Version, count_rows, result_digest, to_rows
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from muniment.workers.executor import DocumentExecutor
 
 #: Raise it when rows change for equal input; engine versions are part of `producer` already.
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 #: Tables of the stage (beside stage_books and losses, which every stage writes).
 STAGE_TABLES = tuple(name for name, table in TABLES.items() if table.stage == STAGE)
@@ -123,12 +123,12 @@ class _Collector:
             return
         document, assembled = self._load(answer.output)
         self._note_mismatch(version)
-        critical = close_books(self._ledger, version["version_id"], document, assembled, self._settings.loss)
         empty = _why_empty(version["doc_type"], document, assembled)
         if empty is not None:
             self._rows["source_counts"] += count_rows(version["version_id"], document)
             self.fail(version, *empty, answer)
             return
+        critical = close_books(self._ledger, version["version_id"], document, assembled, self._settings.loss)
         for name, rows in to_rows(version, document, self._config_digest, assembled).items():
             self._rows[name] += rows
         self._outcomes[version["version_id"]] = Outcome(
@@ -142,9 +142,9 @@ class _Collector:
         )
 
     def fail(self, version: Version, reason_code: str, detail: str, answer: Result | Failure | None = None) -> None:
-        """A failed outcome and its loss row; `detail` holds no text of the document."""
+        """A failed outcome, its book and its loss row; `detail` holds no text of the document."""
         version_id = version["version_id"]
-        self._ledger.lose(version_id, "documents", Entry(reason_code, 1, {}, detail))
+        close_failed(self._ledger, version_id, reason_code, detail)
         self._outcomes[version_id] = Outcome(
             version_id,
             "failed",

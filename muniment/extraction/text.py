@@ -11,6 +11,7 @@ import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from muniment.extraction import counting, engine
 from muniment.extraction.decoding import decode
@@ -42,6 +43,11 @@ def read(path: Path, options: ReadOptions) -> Reading:
 def count(path: Path, options: ReadOptions) -> dict[str, int]:
     """Characters, digits and percent signs of the decoded file, marks included."""
     return counting.count_visible(counting.plain_decode(path.read_bytes()))
+
+
+def source_text(path: Path, locator: dict[str, Any], options: ReadOptions) -> str:
+    """The decoded file, lines ended by a newline."""
+    return counting.plain_decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def blocks(text: str, *, headings: bool = True) -> tuple[list[Element], list[Adjustment]]:

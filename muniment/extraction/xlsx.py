@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from muniment.extraction import xlsx_counter
+from muniment.extraction import xlsx_counter, xlsx_source
 from muniment.extraction.charts import chart_elements
 from muniment.extraction.counting import characters
 from muniment.extraction.model import Cell, Element, Grid, ReadError, Reading, ReadOptions
@@ -42,6 +42,7 @@ from muniment.extraction.xlsx_sheet import (
 
 COUNTER: str = xlsx_counter.COUNTER
 count = xlsx_counter.count
+source_text = xlsx_source.source_text
 
 _TEXT_KINDS = ("s", "str", "inlineStr", "e")
 _MAX_HEADER_ROWS = 3
@@ -125,8 +126,9 @@ class _Workbook:
         cells = []
         for index in ordered:
             stored = sheet.cells[index]
-            if kept[places[index][:2]] is not stored:
-                continue  # a broken file names one place twice: the last is shown
+            if kept[places[index][:2]] is not stored:  # a broken file names one place twice: the last is shown
+                self._leave_out(sheet, stored, hidden, "cell_overwritten")
+                continue
             cell = self._cell(sheet, stored, hidden)
             cell.row, cell.column = stored.row - top, stored.column - left
             cell.row_span, cell.column_span = places[index][2] - stored.row + 1, places[index][3] - stored.column + 1
@@ -159,13 +161,17 @@ class _Workbook:
 
     def _skip(self, sheet: Sheet, hidden: bool, part: str) -> None:
         for stored in sheet.skipped:
-            self.books.amount("cells", "far_cells_skipped", 1, part=part)
-            if stored.kind not in _TEXT_KINDS or not stored.value:
-                continue
-            if hidden or sheet.is_hidden(stored.row, stored.column):
-                self.books.amount("chars_hidden", "far_cells_skipped", characters(stored.value), part=part)
-            else:
-                self.books.text("far_cells_skipped", stored.value, part=part)
+            self._leave_out(sheet, stored, hidden, "far_cells_skipped", part=part)
+
+    def _leave_out(self, sheet: Sheet, stored: StoredCell, hidden: bool, reason_code: str, **locator: object) -> None:
+        """Enter a cell that is not shown: as a cell, and its text where the counter counts that."""
+        self.books.amount("cells", reason_code, 1, **locator)
+        if stored.kind not in _TEXT_KINDS or not stored.value:
+            return
+        if hidden or sheet.is_hidden(stored.row, stored.column):
+            self.books.amount("chars_hidden", reason_code, characters(stored.value), **locator)
+        else:
+            self.books.text(reason_code, stored.value, **locator)
 
     def _declared_headers(self, part: str) -> set[int]:
         """First rows of the tables that the sheet declares with a header row."""

@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from muniment.extraction.charts_counter import ChartPart
 from muniment.extraction.counting import characters, count_visible
-from muniment.extraction.docx_counter import ChartPart
 from muniment.extraction.model import ReadOptions
 from muniment.extraction.ooxml_counter import Members, Part
 
@@ -27,9 +27,9 @@ def count(path: Path, options: ReadOptions) -> dict[str, int]:
     totals: Counter[str] = Counter(dict.fromkeys(names, 0))
     with Members(path, options) as members:
         main = members.main()
-        index = _SheetList()
+        index = SheetList()
         members.walk(main, index)
-        strings = _Strings("x:si")
+        strings = Strings("x:si")
         for part in members.targets(main, "sharedStrings")[:1]:
             members.walk(part, strings)
         links = members.links(main)
@@ -37,7 +37,7 @@ def count(path: Path, options: ReadOptions) -> dict[str, int]:
             totals["sheets"] += 1
             _add(totals, name, hidden)
             part = links.get(identifier, ("", ""))[1]
-            sheet = _Cells(strings.texts, totals, hidden)
+            sheet = Cells(strings.texts, totals, hidden)
             members.walk(part, sheet)
             _count_attached(members, part, totals, hidden)
     return dict(totals)
@@ -52,13 +52,13 @@ def _add(totals: Counter[str], text: str, hidden: bool) -> None:
 
 def _count_attached(members: Members, part: str, totals: Counter[str], hidden: bool) -> None:
     for target in members.targets(part, "comments"):
-        comments = _Strings("x:comment")
+        comments = Strings("x:comment")
         members.walk(target, comments)
         totals["comments"] += sum(1 for text in comments.texts if text.strip())
         for text in comments.texts:
             _add(totals, text, hidden)
     for target in members.targets(part, "drawing"):
-        drawing = _Drawing()
+        drawing = Drawing()
         members.walk(target, drawing)
         for text in drawing.texts:
             _add(totals, text, hidden)
@@ -71,18 +71,21 @@ def _count_attached(members: Members, part: str, totals: Counter[str], hidden: b
                 _add(totals, "\n".join(chart.texts), hidden)
 
 
-class _SheetList(Part):
+class SheetList(Part):
+    """Names, relationship ids and visibility of the sheets, in order."""
+
     def __init__(self) -> None:
         super().__init__()
         self.sheets: list[tuple[str, str, bool]] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
         if name == "x:sheet":
             hidden = attributes.get("state", "visible") != "visible"
             self.sheets.append((attributes.get("name", ""), attributes.get("r:id", ""), hidden))
 
 
-class _Strings(Part):
+class Strings(Part):
     """Texts of the items of a part; phonetic hints are passed over."""
 
     def __init__(self, item: str) -> None:
@@ -94,15 +97,18 @@ class _Strings(Part):
         self._inside = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
         if name == "x:rPh":
             self._phonetic += 1
         self._inside = name == "x:t" and not self._phonetic
 
     def text(self, text: str) -> None:
+        """A piece of text."""
         if self._inside:
             self._pieces.append(text)
 
     def end(self, name: str) -> None:
+        """An element ends."""
         self._inside = False
         if name == "x:rPh":
             self._phonetic -= 1
@@ -115,7 +121,9 @@ def _plain(text: str) -> str:
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
-class _Cells(Part):
+class Cells(Part):
+    """Cells of a sheet, counted."""
+
     def __init__(self, strings: list[str], totals: Counter[str], hidden: bool) -> None:
         super().__init__()
         self._strings = strings
@@ -131,6 +139,7 @@ class _Cells(Part):
         self._phonetic = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
         if name == "x:row":
             self._hidden_row, self._column = attributes.get("hidden") in _ON, 0
         elif name == "x:col" and attributes.get("hidden") in _ON:
@@ -146,22 +155,29 @@ class _Cells(Part):
         self._inside = name == "x:v" or (name == "x:t" and not self._phonetic)
 
     def text(self, text: str) -> None:
+        """A piece of text."""
         if self._inside:
             self._value.append(text)
 
     def end(self, name: str) -> None:
+        """An element ends."""
         self._inside = False
         if name == "x:rPh":
             self._phonetic -= 1
         elif name == "x:c":
             self._close()
 
-    def _close(self) -> None:
+    def stored(self) -> str:
+        """The stored value of the cell that ends: its text, or its number as written."""
         stored = "".join(self._value)
         if self._kind == "s":
             stored = self._strings[int(stored)] if stored.strip().isdigit() and int(stored) < len(self._strings) else ""
         elif self._kind in ("str", "inlineStr"):
             stored = _plain(stored)
+        return stored
+
+    def _close(self) -> None:
+        stored = self.stored()
         if not stored.strip() and not self._formula:
             return
         self._totals["cells"] += 1
@@ -179,7 +195,7 @@ def _column(reference: str) -> int:
     return number
 
 
-class _Drawing(Part):
+class Drawing(Part):
     """Texts of shapes, and which charts are shown."""
 
     def __init__(self) -> None:
@@ -191,16 +207,19 @@ class _Drawing(Part):
         self._pieces: list[str] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
         self._shapes += name == "xdr:sp"
         if name == "c:chart" and "r:id" in attributes:
             self.charts.append(attributes["r:id"])
         self._inside = name == "a:t" and self._shapes > 0
 
     def text(self, text: str) -> None:
+        """A piece of text."""
         if self._inside:
             self._pieces.append(text)
 
     def end(self, name: str) -> None:
+        """An element ends."""
         self._inside = False
         if name == "xdr:sp":
             self._shapes -= 1

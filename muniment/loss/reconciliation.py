@@ -16,7 +16,7 @@ _NOT_COUNTED = r"[\s\p{Z}\p{Cc}]"
 
 #: Units that every version with a result must have a book for, by stage.
 REQUIRED_UNITS = {
-    "structured_extraction": ("chars_visible",),
+    "structured_extraction": ("documents", "chars_visible"),
     "annotations": ("chars",),
     "chunks": ("chars",),
     "contextualized_chunks": ("rows",),
@@ -38,6 +38,10 @@ RECOUNTS = {
         "WHERE NOT e.hidden AND e.kind <> 'table' UNION ALL "
         f"SELECT t.version_id, {_count('t.text')} FROM table_cells t JOIN document_tables d USING (table_id) "
         "JOIN elements e USING (element_id) WHERE NOT t.hidden AND NOT e.hidden) GROUP BY 1"
+    ),
+    ("structured_extraction", "documents"): "SELECT version_id, count(*) AS recount FROM extractions GROUP BY 1",
+    ("structured_extraction", "cells"): (
+        f"SELECT version_id, count(*) AS recount FROM table_cells WHERE {_count('text')} > 0 GROUP BY 1"
     ),
     ("contextualized_chunks", "rows"): "SELECT version_id, count(*) AS recount FROM chunk_contexts GROUP BY 1",
 }
@@ -98,10 +102,17 @@ def _missing(rows: Rows, stage: str, frames: dict[str, pl.DataFrame], books: pl.
         [stage],
         frames,
     )
+    uncounted = rows.read(
+        "SELECT DISTINCT version_id FROM losses JOIN wanted USING (version_id) "
+        "WHERE stage = ? AND reason_code = 'counter_failed'",
+        [stage],
+        frames,
+    )
     missing: set[str] = set()
     for unit in REQUIRED_UNITS.get(stage, ()):
         missing |= set(done["version_id"]) - set(books.filter(pl.col("unit") == unit)["version_id"])
-    return sorted(missing)
+    # nothing to hold the text against: the loss counter_failed says so in place of the book
+    return sorted(missing - set(uncounted["version_id"]))
 
 
 def _differing(rows: Rows, sql: str, frames: dict[str, pl.DataFrame], books: pl.DataFrame) -> list[str]:

@@ -20,13 +20,21 @@ STAGE_ORDER = (
     "indexes",
 )
 
+#: Fewer unread documents of a type than this say nothing about the type.
+_ENOUGH = 5
+
+#: The type of files that no reader handles (extraction.formats, which this layer may not import).
+_UNSUPPORTED = "unsupported"
+
 
 def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
     """`loss_by_type` rows over every version that has books (held or not).
 
     `loss_ratio` is (explained + |unexplained|) / (expected + additions). The gate of a row is
     `error` where more than `gate_critical_share` of its documents have a critical loss in that
-    stage and unit, `warn` where any has a major one, else `ok`.
+    stage and unit, `warn` where any has a major one, else `ok`. In the unit `documents` (unread ones are
+    expected and not made) it is `error` where more than `gate_failed_share` of five or more are unread,
+    but `warn` for files that no reader is there for: they say nothing about reading.
     """
     books = (
         rows.read("SELECT b.*, v.doc_type FROM stage_books b JOIN document_versions v USING (version_id)")
@@ -53,6 +61,7 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
         pl.col("actual").sum(),
         pl.col("explained").sum(),
         pl.col("gap").sum().alias("unexplained"),
+        (pl.col("expected") > pl.col("actual")).sum().alias("short"),
         pl.col("ratio").quantile(0.9, "higher").alias("worst_decile_ratio"),
     )
     worst = (
@@ -66,10 +75,21 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
         .join(_reasons(rows), on=group, how="left")
         .join(_severities(rows), on=group, how="left")
     )
+    critical, major = pl.col("critical").fill_null(0), pl.col("major").fill_null(0)
+    # a document that was not read has a critical loss of its own unit: that is what gate_failed_share is for
+    fails = (
+        pl.when(pl.col("unit") == "documents")
+        .then(
+            (pl.col("doc_type") != _UNSUPPORTED)
+            & (pl.col("documents") >= _ENOUGH)
+            & (pl.col("short") > settings.gate_failed_share * pl.col("documents"))
+        )
+        .otherwise(critical > settings.gate_critical_share * pl.col("documents"))
+    )
     gate = (
-        pl.when(pl.col("critical").fill_null(0) > settings.gate_critical_share * pl.col("documents"))
+        pl.when(fails)
         .then(pl.lit("error"))
-        .when(pl.col("major").fill_null(0) > 0)
+        .when((critical > 0) | (major > 0))
         .then(pl.lit("warn"))
         .otherwise(pl.lit("ok"))
     )

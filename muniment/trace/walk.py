@@ -119,11 +119,11 @@ def _text(rows: Rows, kind: str, row: Row) -> tuple[str | None, dict[str, Any] |
         if start is None or end is None:
             return None, None
         text = rows.read("SELECT text FROM canonical_texts WHERE extraction_id = ?", [row["extraction_id"]]).item()
-        return text[start:end], _element_locator(rows, row["extraction_id"], start)
+        return text[start:end], _element_locator(rows, row["extraction_id"], start, end)
     return None, None
 
 
-def _element_locator(rows: Rows, extraction_id: str, start: int) -> dict[str, Any] | None:
+def _element_locator(rows: Rows, extraction_id: str, start: int, end: int) -> dict[str, Any] | None:
     found = rows.read(
         "SELECT page, slide, sheet, cell_range, mail_part FROM elements "
         'WHERE extraction_id = ? AND start <= ? AND "end" > ? ORDER BY ordinal LIMIT 1',
@@ -131,7 +131,8 @@ def _element_locator(rows: Rows, extraction_id: str, start: int) -> dict[str, An
     )
     if not found.height:
         return None
-    return {name: value for name, value in found.row(0, named=True).items() if value is not None}
+    place = {name: value for name, value in found.row(0, named=True).items() if value is not None}
+    return {"characters": [start, end], **place}
 
 
 def _forward(rows: Rows, kind: str, any_id: str, row: Row) -> dict[str, int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from books_of import amounts, read, shape
 
+from muniment.extraction import html_counter
 from muniment.extraction.model import ReadError, ReadOptions
 
 
@@ -105,3 +106,16 @@ def test_cells_beyond_the_limit_are_entered(tmp_path: Path) -> None:
     page = "<table><tr><th>a<th>b</tr><tr><td>1<td>22</tr></table>"
     reading = read(tmp_path, "html", page, ReadOptions(max_cells=3))
     assert amounts(reading, "far_cells_skipped") == {"chars_visible": 2, "digits": 2}
+
+
+@pytest.mark.parametrize(
+    ("page", "visible"),
+    [
+        ("<p>seen<a href='never closed</p>", 4),
+        ("<p>a < b", 3),
+        ("<!-- gone --!><p>seen", 4),
+        ("<script>gone</script lang><p>seen", 4),
+    ],
+)
+def test_the_counter_ends_tags_comments_and_scripts_where_a_browser_does(page: str, visible: int) -> None:
+    assert html_counter.count_html(page)["chars_visible"] == visible

@@ -32,6 +32,9 @@ class Recording:
         self.tasks: list[DocumentTask] = []
         self.isolation = inner.isolation
 
+    def start(self) -> None:
+        self.inner.start()
+
     def map(self, tasks: Iterable[DocumentTask]) -> Iterator[tuple[str, Result | Failure]]:
         self.tasks = list(tasks)
         return self.inner.map(self.tasks)
@@ -74,6 +77,7 @@ def test_a_document_becomes_rows_that_fit(run) -> None:  # noqa: ANN001
     assert [text[c["start"] : c["end"]] for c in cells] == ["a", "b", "1", "2"]
     assert output.tables["elements"]["section_path"].to_list() == [[], ["One"], ["One"]]
     books = {b["unit"]: b for b in output.tables["stage_books"].to_dicts()}
+    assert (books["documents"]["expected"], books["documents"]["actual"]) == (1, 1)
     assert books["chars_visible"]["expected"] == 13 and books["digits"]["actual"] == 3
     assert output.tables["stage_books"]["unexplained"].sum() == 0
     assert set(stage.STAGE_TABLES) <= set(output.tables)
@@ -113,6 +117,8 @@ def test_what_gives_no_text_fails_with_a_reason_and_a_loss(run, name, doc_type, 
     assert (outcome.state, outcome.reason_code, outcome.output_digest) == ("failed", reason_code, None)
     assert output.tables["extractions"].is_empty()
     assert reason_code in output.tables["losses"]["reason_code"].to_list()
+    (book,) = output.tables["stage_books"].to_dicts()
+    assert (book["unit"], book["expected"], book["actual"], book["explained"]) == ("documents", 1, 0, 1)
 
 
 def test_the_counts_of_an_empty_result_are_kept(run) -> None:  # noqa: ANN001

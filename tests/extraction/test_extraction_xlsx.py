@@ -13,6 +13,8 @@ from openpyxl import Workbook
 from openpyxl.comments import Comment
 
 from muniment.extraction import xlsx
+from muniment.extraction.books import actual_counts
+from muniment.extraction.canonical import assemble
 from muniment.extraction.model import Cell, ReadError, Reading, ReadOptions
 from muniment.extraction.number_formats import shown
 
@@ -254,3 +256,15 @@ def test_an_encrypted_workbook_says_so(tmp_path: Path) -> None:
     path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"))
     with pytest.raises(ReadError, match="password_protected"):
         xlsx.read(path, OPTIONS)
+
+
+def test_cells_are_a_book_and_a_place_named_twice_is_a_loss(tmp_path: Path) -> None:
+    workbook = Workbook()
+    sheet_of(workbook).append(["first", 2, "=A1"])
+    path = put_in(saved(workbook, tmp_path), "xl/worksheets/sheet1.xml", 'r="B1"', 'r="A1"')
+    reading = xlsx.read(path, OPTIONS)
+    assert xlsx.count(path, OPTIONS)["cells"] == 3
+    assert actual_counts(reading, assemble(reading))["cells"] == 1
+    assert amounts(reading, "formula_without_value") == {"cells": 1}
+    assert amounts(reading, "cell_overwritten") == {"cells": 1, "chars_visible": 5}
+    assert unbalanced(xlsx, path) == {}
