@@ -34,11 +34,11 @@ DEPENDS_ON_OBJECT = (
     "synchronise with", "synchronize with", "use", "utilise", "utilize", "write to",
 )  # fmt: skip
 
-#: subject → object: the object depends on the subject.
+#: subject → object: the object depends on the subject. Who owns, operates or manages a thing is
+#: responsible for it; that is ownership, not a dependency.
 OBJECT_DEPENDS = (
-    "deliver to", "deliver", "export to", "feed into", "feed", "govern", "host", "maintain", "manage", "operate",
-    "own", "power", "provide to", "provide", "publish to", "run", "send to", "serve", "store", "supply to", "supply",
-    "support",
+    "deliver to", "deliver", "export to", "feed into", "feed", "host", "power", "provide to", "provide", "publish to",
+    "run", "send to", "serve", "store", "supply to", "supply", "support",
 )  # fmt: skip
 
 
