@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_line import muniment
 
 from muniment import telemetry
 
@@ -71,17 +72,6 @@ def home_copy(ingested_home: Path, tmp_path: Path) -> Path:
     target = tmp_path / "home"
     shutil.copytree(ingested_home, target, symlinks=True)
     return target
-
-
-def muniment(home: Path, *arguments: str, timeout: float = 280.0) -> subprocess.CompletedProcess[str]:
-    """Run the command line on a home as a user would."""
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("MUNIMENT_", "DAGSTER_HOME"))
-    }
-    return subprocess.run(
-        [str(Path(sys.executable).parent / "muniment"), "--home", str(home), *arguments],
-        env=environment, capture_output=True, text=True, timeout=timeout,
-    )  # fmt: skip
 
 
 class _only_one:  # noqa: N801 - used as a context manager

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import muniment
+from command_line import muniment
 from crash_lab import MOMENTS, Ingest, moments, small_corpus
 from service_lab import poll, processes_of
 

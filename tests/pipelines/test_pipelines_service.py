@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import muniment
+from command_line import muniment
 from service_lab import Service, poll, processes_of
 
 TEXT = "# Pumps\n\nThe Harbour Pump depends on the Valve Registry.\n"

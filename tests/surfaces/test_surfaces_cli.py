@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 import polars as pl
 import pytest
-from conftest import muniment
+from command_line import muniment
 
 from muniment.api import Muniment
 from muniment.home import Home

@@ -47,7 +47,7 @@ def test_first_and_later_documents_find_the_fork_server_prepared(tmp_path: Path)
     assert all(one["loaded"] == ["muniment.workers.mockdoc"] for one in seen)
     assert seen[0]["environment"] == {
         "DO_NOT_TRACK": "1",
-        "SCARF_NO_ANALYTICS": "true",
+        "SCARF_NO_ANALYTICS": "1",
         "UNSTRUCTURED_DISABLE_NOTICE": "1",
         "OMP_NUM_THREADS": "1",
     }
