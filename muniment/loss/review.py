@@ -11,15 +11,22 @@ from muniment.tables.registry import TABLES
 
 
 def review_items(rows: Rows) -> pl.DataFrame:
-    """Items for failed stages and for losses that are major or critical, worst first by kind."""
+    """Items for failed stages, for losses that are major or critical, and for names that contradict the content."""
     failures = rows.read(
-        "SELECT s.version_id, v.document_id, s.stage, s.reason_code, s.detail FROM stage_status s "
+        "SELECT s.version_id, v.document_id, s.stage, s.reason_code, "
+        "CASE WHEN s.reason_code = 'unsupported_type' THEN coalesce(v.type_finding, s.detail) ELSE s.detail END "
+        "AS detail "
+        "FROM stage_status s "
         "JOIN document_versions v USING (version_id) WHERE s.state = 'failed' ORDER BY s.version_id, s.stage"
     )
     losses = rows.read(
         "SELECT l.version_id, v.document_id, l.stage, l.unit, l.reason_code, l.severity, sum(l.amount) AS amount, "
         "min(l.detail) AS detail FROM losses l JOIN document_versions v USING (version_id) "
         "WHERE l.severity IN ('major', 'critical') GROUP BY ALL ORDER BY l.version_id, l.stage, l.unit, l.reason_code"
+    )
+    misnamed = rows.read(
+        "SELECT version_id, document_id, type_finding FROM document_versions "
+        "WHERE type_finding IS NOT NULL AND doc_type <> 'unsupported' ORDER BY version_id"
     )
     found = [
         _item(
@@ -45,6 +52,13 @@ def review_items(rows: Rows) -> pl.DataFrame:
         )
         for row in losses.iter_rows(named=True)
     ]
+    found += [
+        _item(
+            "misnamed_file", row["version_id"], row["document_id"], "type_mismatch", "minor", "originals",
+            row["type_finding"],
+        )
+        for row in misnamed.iter_rows(named=True)
+    ]  # fmt: skip
     return TABLES["review_items"].frame(found)
 
 

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 def manifest(rows: Rows, versions: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     """Rows of the manifest for a generation holding `versions` (generation_versions)."""
     captures = rows.read(
-        "SELECT c.*, v.doc_type, d.access_policy_id, t.document_id IS NOT NULL AS deleted "
+        "SELECT c.*, v.doc_type, v.type_finding, d.access_policy_id, t.document_id IS NOT NULL AS deleted "
         "FROM captures c LEFT JOIN document_versions v USING (version_id) "
         "LEFT JOIN documents d ON d.document_id = c.document_id "
         "LEFT JOIN tombstones t ON t.document_id = c.document_id ORDER BY c.capture_id"
@@ -72,7 +72,8 @@ def _state(
         return "indexed", None, None
     failure = failures.get(version_id)
     if failure is not None:
-        return "not_indexed", failure["reason_code"], failure["detail"]
+        finding = capture["type_finding"] if failure["reason_code"] == "unsupported_type" else None
+        return "not_indexed", failure["reason_code"], finding or failure["detail"]
     if loss is not None and loss["severity"] == "critical":
         return "not_indexed", loss["reason_code"], loss["detail"] or None
     return "not_indexed", "not_processed", None
