@@ -27,12 +27,13 @@ from muniment.index.folder import (
 )
 from muniment.index.lexical import document_terms
 from muniment.index.points import OPERATOR, PAYLOAD, PointSet, make_points
-from muniment.index.port import NO_POLICY, IndexFolderError, Point
+from muniment.index.port import NO_POLICY, Filter, IndexFolderError, Point
 from muniment.settings import IndexSettings
 from muniment.store.files import sync_folder
 from muniment.store.rows import Rows
 
 _SAMPLE = 64
+_QUESTIONS = 8
 _POLICIES = """
 SELECT c.chunk_id AS ref_id, coalesce(d.access_policy_id, '') AS policy
 FROM chunks c
@@ -108,7 +109,8 @@ def verify(built: BuiltIndex, rows: Rows, settings: IndexSettings, *, work: Path
     """Compare a built index with the rows it was built from; raises IndexMismatch naming what differs.
 
     Compares the set of ids and every payload with `index_points`, every policy with `documents`, the
-    number of chunk points with `chunk_states`, and the vectors of a sample with `embeddings`.
+    number of chunk points with `chunk_states`, and the vectors of a sample with `embeddings`. A few points
+    are asked for by their own vectors: nothing may answer better than the point itself.
     """
     try:
         check_folder(built.folder)
@@ -125,6 +127,7 @@ def verify(built: BuiltIndex, rows: Rows, settings: IndexSettings, *, work: Path
         states = built.frames["chunk_states"].filter(pl.col("index_state") == "indexed")
         _same("chunk points", states.height, expected.filter(pl.col("kind") == "chunk").height)
         _verify_vectors(reader, expected, built.frames["embeddings"])
+        verify_answers(reader, expected, built.frames["embeddings"])
     finally:
         reader.close()
 
@@ -288,3 +291,14 @@ def _verify_vectors(reader: EdgeReader, expected: pl.DataFrame, embeddings: pl.D
     for point_id, vector in sample.select("point_id", "vector").iter_rows():
         if point_id not in vectors or not np.array_equal(vectors[point_id], np.asarray(vector, dtype=np.float32)):
             raise IndexMismatch(f"vector of point {point_id} is not the one in embeddings; publish again")
+
+
+def verify_answers(reader: EdgeReader, expected: pl.DataFrame, embeddings: pl.DataFrame) -> None:
+    """Questions with a known answer: the vector of a point must find a text that is at least as near as itself."""
+    step = max(1, expected.height // _QUESTIONS)
+    asked = expected.sort("point_id").gather_every(step).join(embeddings, on="text_digest")
+    for point_id, view_id, kind, vector in asked.select("point_id", "view_id", "kind", "vector").iter_rows():
+        question = np.asarray(vector, dtype=np.float32)
+        answers = reader.dense(question, Filter(view_id=view_id, kinds=frozenset({kind})), 1)
+        if not answers or answers[0][1] < round(float(question @ question), 4):
+            raise IndexMismatch(f"point {point_id} is not found by its own vector; publish again")

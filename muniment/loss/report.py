@@ -23,6 +23,8 @@ STAGE_ORDER = (
 #: Fewer unread documents of a type than this say nothing about the type.
 _ENOUGH = 5
 
+_GROUP = ["doc_type", "stage", "unit"]
+
 #: The type of files that no reader handles (extraction.formats, which this layer may not import).
 _UNSUPPORTED = "unsupported"
 
@@ -36,25 +38,10 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
     expected and not made) it is `error` where more than `gate_failed_share` of five or more are unread,
     but `warn` for files that no reader is there for: they say nothing about reading.
     """
-    books = (
-        rows.read("SELECT b.*, v.doc_type FROM stage_books b JOIN document_versions v USING (version_id)")
-        .with_columns(
-            (pl.col("expected") + pl.col("additions")).alias("due"),
-            pl.col("unexplained").abs().alias("gap"),
-        )
-        .with_columns(
-            pl.when(pl.col("due") > 0)
-            .then((pl.col("explained") + pl.col("gap")) / pl.col("due"))
-            .when(pl.col("gap") > 0)
-            .then(1.0)
-            .otherwise(0.0)
-            .alias("ratio")
-        )
-    )
+    books = _books(rows)
     if books.is_empty():
         return TABLES["loss_by_type"].empty()
-    group = ["doc_type", "stage", "unit"]
-    summed = books.group_by(group).agg(
+    summed = books.group_by(_GROUP).agg(
         pl.len().cast(pl.Int64).alias("documents"),
         ((pl.col("explained") > 0) | (pl.col("gap") > 0)).sum().cast(pl.Int64).alias("affected"),
         pl.col("due").sum().alias("expected"),
@@ -67,14 +54,37 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
     worst = (
         books.filter(pl.col("ratio") > 0)
         .sort("ratio", "version_id", descending=[True, False])
-        .unique(group, keep="first", maintain_order=True)
-        .select(*group, pl.col("version_id").alias("worst_version_id"))
+        .unique(_GROUP, keep="first", maintain_order=True)
+        .select(*_GROUP, pl.col("version_id").alias("worst_version_id"))
     )
-    joined = (
-        summed.join(worst, on=group, how="left")
-        .join(_reasons(rows), on=group, how="left")
-        .join(_severities(rows), on=group, how="left")
+    report = (
+        summed.join(worst, on=_GROUP, how="left")
+        .join(_reasons(rows), on=_GROUP, how="left")
+        .join(_severities(rows), on=_GROUP, how="left")
+        .with_columns(
+            _gate(settings).alias("gate"),
+            _ratio(pl.col("expected"), pl.col("explained") + pl.col("unexplained")).alias("loss_ratio"),
+            pl.col("top_reasons").fill_null(pl.lit([], dtype=pl.List(pl.String))),
+        )
     )
+    return report.select(list(TABLES["loss_by_type"].schema)).sort(_GROUP)
+
+
+def _books(rows: Rows) -> pl.DataFrame:
+    """The books with doc_type, due (expected and added), gap (unexplained either way) and ratio (lost of due)."""
+    books = rows.read("SELECT b.*, v.doc_type FROM stage_books b JOIN document_versions v USING (version_id)")
+    counted = books.with_columns(
+        (pl.col("expected") + pl.col("additions")).alias("due"), pl.col("unexplained").abs().alias("gap")
+    )
+    return counted.with_columns(_ratio(pl.col("due"), pl.col("explained") + pl.col("gap")).alias("ratio"))
+
+
+def _ratio(due: pl.Expr, lost: pl.Expr) -> pl.Expr:
+    """Share lost; where nothing was due, 1 for anything that is out of balance."""
+    return pl.when(due > 0).then(lost / due).when(lost > 0).then(1.0).otherwise(0.0)
+
+
+def _gate(settings: LossSettings) -> pl.Expr:
     critical, major = pl.col("critical").fill_null(0), pl.col("major").fill_null(0)
     # a document that was not read has a critical loss of its own unit: that is what gate_failed_share is for
     fails = (
@@ -86,24 +96,13 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
         )
         .otherwise(critical > settings.gate_critical_share * pl.col("documents"))
     )
-    gate = (
+    return (
         pl.when(fails)
         .then(pl.lit("error"))
         .when((critical > 0) | (major > 0))
         .then(pl.lit("warn"))
         .otherwise(pl.lit("ok"))
     )
-    ratio = (
-        pl.when(pl.col("expected") > 0)
-        .then((pl.col("explained") + pl.col("unexplained")) / pl.col("expected"))
-        .otherwise(pl.when(pl.col("unexplained") > 0).then(1.0).otherwise(0.0))
-    )
-    report = joined.with_columns(
-        gate.alias("gate"),
-        ratio.alias("loss_ratio"),
-        pl.col("top_reasons").fill_null(pl.lit([], dtype=pl.List(pl.String))),
-    )
-    return report.select(list(TABLES["loss_by_type"].schema)).sort(group)
 
 
 def _losses(rows: Rows) -> pl.DataFrame:

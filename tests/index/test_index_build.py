@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from index_corpus import Doc, Inline, frames
 
-from muniment.index.build import BuiltIndex, IndexMismatch, build, verify
+from muniment.index.build import BuiltIndex, IndexMismatch, build, verify, verify_answers
 from muniment.index.edge import EdgeReader, build_edge_index, index_digest
 from muniment.index.embedder import open_embedder
 from muniment.index.folder import check_folder, open_index, read_manifest, shard_folder, write_manifest
@@ -273,6 +273,17 @@ def test_verification_notices(tmp_path: Path, change: str, message: str) -> None
     other = tampered(index, altered[change], [point_id] if change == "missing" else [])
     with pytest.raises(IndexMismatch, match=message):
         verify(other, rows, SETTINGS, work=tmp_path / "work")
+
+
+def test_a_point_that_its_own_vector_does_not_find_stops_publication(tmp_path: Path) -> None:
+    index = built(tmp_path, [MINUTES, LEASE])
+    points, embeddings = index.frames["index_points"], index.frames["embeddings"]
+    reader = opened(index, tmp_path)
+    verify_answers(reader, points, embeddings)
+    turned = embeddings.with_columns(pl.col("vector").list.reverse())  # what an index that lost its vectors is like
+    with pytest.raises(IndexMismatch, match="not found by its own vector"):
+        verify_answers(reader, points, turned)
+    reader.close()
 
 
 def test_search_refuses_an_index_of_another_embedder_or_other_settings(tmp_path: Path) -> None:
