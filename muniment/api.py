@@ -12,7 +12,7 @@ import polars as pl
 
 from muniment.access import OPERATOR, check_principal
 from muniment.home import Home
-from muniment.loss.answers import LossAnswer, loss_answer
+from muniment.loss.answers import LossAnswer, ReviewAnswer, loss_answer, review_answer
 from muniment.publication.reader import Generation, GenerationReader
 from muniment.search.hits import SearchResult
 from muniment.search.query import search_passages
@@ -136,6 +136,10 @@ class Muniment:
     def losses(self) -> LossAnswer:
         """The loss report of the published generation."""
         return self._reader.with_generation(lambda generation: loss_answer(generation.rows))
+
+    def review(self) -> ReviewAnswer:
+        """What a person must look at, worst first, with the file and advice."""
+        return self._reader.with_generation(lambda generation: review_answer(generation.rows))
 
     def status(self) -> Status:
         """Counts of the manifest, of every table and of pending work; works before the first publication too."""

@@ -106,7 +106,8 @@ def ingest(
     ] = None,
     source: Annotated[str | None, typer.Option(help="Name of the source (default: the path's name).")] = None,
     policy: Annotated[str | None, typer.Option(help="Access policy of its documents.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    moved: Annotated[bool, typer.Option("--moved", help="The known source now stands at PATH.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only; the exit code tells.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Scan, process and publish what is new. Nothing pending launches no run.
@@ -117,7 +118,7 @@ def ingest(
 
     home, settings = _settings()
     _create_home(home, settings)
-    declare_paths(home, settings, list(paths or ()), source, policy)
+    declare_paths(home, settings, list(paths or ()), source, policy, moved=moved)
     waiting = plan_and_look(home, settings)
     runs = _run(home, settings, waiting, quiet=quiet or as_json) if waiting.anything else []
     outcome = outcome_of(home, settings, runs)
@@ -208,6 +209,13 @@ def losses(as_json: JsonOption = False) -> None:
 
 
 @app.command()
+def review(as_json: JsonOption = False) -> None:
+    """What a person must look at: file, reason, and what to do."""
+    with _muniment() as opened:
+        print_model(opened.review(), as_json)
+
+
+@app.command()
 def rebuild(
     check: Annotated[bool, typer.Option("--check", help="Compare only; keep the published warehouse.")] = False,
     as_json: JsonOption = False,
@@ -285,7 +293,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
     return (
         AccessDenied, EmbedderError, IndexMismatch, IndexFolderError, SourceError, NothingPublished, SearchError,
-        SettingsError, CurrentError, WarehouseError, UnknownId, ValueError,
+        SettingsError, NotADirectoryError, PermissionError, CurrentError, WarehouseError, UnknownId, ValueError,
     )  # fmt: skip
 
 

@@ -68,6 +68,8 @@ class IngestOutcome(BaseModel):
     def __str__(self) -> str:
         if not self.runs:
             head = "nothing new: no run launched"
+            if self.generation_id is None:
+                head = "nothing to ingest: no source is declared, or its folder is empty; give a PATH with documents"
         else:
             head = f"{len(self.runs)} runs: " + ", ".join(
                 f"{job} {self.runs.count(job)}" for job in dict.fromkeys(self.runs)
@@ -82,10 +84,14 @@ class IngestOutcome(BaseModel):
         return "\n".join(lines)
 
 
-def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str | None, policy: str | None) -> None:
+def declare_paths(
+    home: Home, settings: Settings, paths: list[Path], source: str | None, policy: str | None, *, moved: bool = False
+) -> None:
     """Declare each path as a source named after it, or all settings' sources when there is no path.
 
-    Raises SourceError for a path that is not there, and for `source` with several paths.
+    `moved` says that a known source now stands at the path. Raises SourceError for a path that is not there,
+    for `source` with several paths, and for a known source elsewhere: taken for moved, all its documents would
+    count as no longer held.
     """
     if source is not None and len(paths) != 1:
         raise SourceError("--source names one source: give exactly one path with it")
@@ -95,10 +101,10 @@ def declare_paths(home: Home, settings: Settings, paths: list[Path], source: str
         for path in sorted(paths):
             name = source or path.resolve().name or "root"
             known = {found.name: found for found in list_sources(warehouse.latest())}.get(name)
-            if known is not None and source is None and known.location != path.resolve():
+            if known is not None and not moved and known.location != path.resolve():
                 raise SourceError(
                     f"source {name!r} is {known.location}, not {path.resolve()}; "
-                    "give the new one a name (--source NAME)"
+                    "give the new one a name of its own (--source NAME), or say that the source has moved (--moved)"
                 )
             kept = known.access_policy_id if known is not None and policy is None else policy
             declare_source(warehouse, name, path, kept, now)

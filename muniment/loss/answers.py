@@ -69,7 +69,7 @@ class LossAnswer(BaseModel):
         rows = [_HEADER, *(_cells(row) for row in self.by_type)]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([*lines, f"{self.review_items} items to review; gate: {self.gate}"])
+        return "\n".join([*lines, f"{self.review_items} items to review (muniment review); gate: {self.gate}"])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{html.escape(cell)}</th>" for cell in _HEADER)
@@ -112,3 +112,55 @@ def loss_answer(rows: Rows) -> LossAnswer:
         by_stage=[StageLoss(**row) for row in by_stage],
         review_items=rows.table("review_items", ["item_id"]).height,
     )
+
+
+class ReviewItem(BaseModel):
+    """One item of the review queue, with the file that it is about."""
+
+    model_config = ConfigDict(frozen=True)
+
+    item_id: str
+    kind: str
+    severity: str
+    source: str
+    path: str
+    document_id: str
+    version_id: str
+    reason_code: str
+    detail: str
+    advice: str
+
+
+class ReviewAnswer(BaseModel):
+    """The review queue, worst first."""
+
+    model_config = ConfigDict(frozen=True)
+
+    items: list[ReviewItem]
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.items)} items to review"]
+        for item in self.items:
+            lines += [
+                f"{item.severity:<9}{item.source}: {item.path}",
+                f"         {item.reason_code}: {item.detail}",
+                *([f"         -> {item.advice}"] if item.advice != "none" else []),
+            ]
+        return "\n".join(lines)
+
+
+_REVIEW = """
+SELECT r.item_id, r.kind, r.severity, coalesce(s.name, '') AS source, coalesce(c.path, d.first_path, '') AS path,
+       r.document_id, r.version_id, r.reason_code, r.detail, r.advice
+FROM review_items r
+LEFT JOIN documents d ON d.document_id = r.document_id
+LEFT JOIN sources s ON s.source_id = d.source_id
+LEFT JOIN (SELECT version_id, arg_max(path, (closed_scan IS NULL, opened_scan, path)) AS path
+           FROM captures GROUP BY version_id) c ON c.version_id = r.version_id
+ORDER BY list_position(['critical', 'major', 'minor', 'info'], r.severity), source, path, r.reason_code, r.item_id
+"""
+
+
+def review_answer(rows: Rows) -> ReviewAnswer:
+    """Read the review queue of a generation."""
+    return ReviewAnswer(items=[ReviewItem(**row) for row in rows.read(_REVIEW).iter_rows(named=True)])

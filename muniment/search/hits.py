@@ -62,6 +62,16 @@ class Explanation(Answer):
     lexical: BranchPart | None
     fused: float
 
+    def lines(self) -> list[str]:
+        """For printing, a line a branch."""
+        branches = (("dense", self.dense), ("lexical", self.lexical))
+        return [
+            f"   {name}: not found"
+            if part is None
+            else f"   {name}: rank {part.rank}, score {part.score:.4f}, contributes {part.contribution:.4f}"
+            for name, part in branches
+        ]
+
 
 class SearchHit(Provenance):
     """One passage, verbatim, with the generated context apart."""
@@ -91,6 +101,8 @@ class SearchResult(Answer):
             lines += ["", f"{number}. {hit.title or hit.path}  [{hit.score:.3f}]", f"   {hit.place()}"]
             lines.append(textwrap.indent(_shown(hit.original_text), "   "))
             lines += [f"   also in {other.place()}" for other in hit.also_in]
+            lines.append(f"   chunk {hit.chunk_id}")
+            lines += hit.explain.lines() if hit.explain is not None else []
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

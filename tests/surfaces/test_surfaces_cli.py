@@ -300,3 +300,28 @@ class TestSettings:
     ) -> None:
         (tmp_path / "muniment.toml").write_text(content)
         refused(self.run(tmp_path, "--home", str(tmp_path), "status"), str(tmp_path / "muniment.toml"), *words)
+
+
+def test_review_names_each_file_with_a_reason_and_advice(ingested_home: Path) -> None:
+    done = muniment(ingested_home, "review", "--json")
+    items = json.loads(done.stdout)["items"]
+    reasons = {item["path"]: item["reason_code"] for item in items if item["kind"] == "failed_document"}
+    assert reasons["unreadable/damaged-notice.pdf"] == "corrupt_file"
+    assert reasons["unreadable/empty.txt"] == "empty_file"
+    assert all(item["advice"] and item["detail"] for item in items)
+    assert "unreadable/damaged-notice.pdf" in muniment(ingested_home, "review").stdout
+
+
+def test_search_prints_chunk_ids_and_explains_in_words(ingested_home: Path) -> None:
+    hit = json.loads(muniment(ingested_home, "search", "Telemetry Gateway", "--limit", "1", "--json").stdout)["hits"][0]
+    shown = muniment(ingested_home, "search", "Telemetry Gateway", "--limit", "1", "--explain").stdout
+    assert f"chunk {hit['chunk_id']}" in shown
+    assert "dense: rank" in shown and "lexical: rank" in shown
+
+
+def test_a_known_source_name_is_not_taken_for_another_folder(home_copy: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    done = muniment(home_copy, "ingest", str(tmp_path / "other"), "--source", "examples")
+    assert done.returncode == 1 and "--moved" in done.stderr
+    status = json.loads(muniment(home_copy, "status", "--json").stdout)
+    assert sum(status["manifest"]["indexed"].values()) == 27
