@@ -22,7 +22,8 @@ def review_items(rows: Rows) -> pl.DataFrame:
     losses = rows.read(
         "SELECT l.version_id, v.document_id, l.stage, l.unit, l.reason_code, l.severity, sum(l.amount) AS amount, "
         "min(l.detail) AS detail FROM losses l JOIN document_versions v USING (version_id) "
-        "WHERE l.severity IN ('major', 'critical') GROUP BY ALL ORDER BY l.version_id, l.stage, l.unit, l.reason_code"
+        "WHERE l.severity IN ('major', 'critical') AND l.unit <> 'documents' "
+        "GROUP BY ALL ORDER BY l.version_id, l.stage, l.unit, l.reason_code"
     )
     misnamed = rows.read(
         "SELECT version_id, document_id, type_finding FROM document_versions "

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 OPERATOR_VIEW = "operator"
 
 #: Raise when a global stage computes other rows from the same input.
-CODE_VERSION = "publication-2"
+CODE_VERSION = "publication-3"
 
 
 def select_versions(rows: Rows, settings: Settings) -> pl.DataFrame:

@@ -36,6 +36,8 @@ def test_every_capture_has_its_row_and_a_reason_where_it_is_not_indexed(tmp_path
     items = lab.warehouse.latest().read("SELECT reason_code, detail, advice FROM review_items ORDER BY reason_code")
     assert {row["reason_code"] for row in items.iter_rows(named=True)} >= {"empty_file", "unsupported_type"}
     assert all(row["advice"] for row in items.iter_rows(named=True))
+    # an unread file is one thing to look at, not two
+    assert items["reason_code"].to_list().count("empty_file") == 1
     lab.close()
 
 
