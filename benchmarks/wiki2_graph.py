@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from muniment.claims.stage import extract_entities
+from muniment.domain.loading import load_domain
 from muniment.graph.merge import merge
 from muniment.graph.pagerank import personalised_pagerank
 from muniment.index.embedder import Embedder
@@ -40,7 +41,10 @@ def entity_frames(passages: list[dict[str, str]], settings: Settings, pool: Pool
         local["elements"],
         annotated["annotations"],
         TABLES["extracted_metadata"].empty(),
+        TABLES["document_tables"].empty(),
+        TABLES["table_cells"].empty(),
         settings.entities,
+        load_domain(settings.domain),
         pool,
     ).tables
     resolved = resolve(found["mentions"], local["documents"], VIEW, settings.resolution)

@@ -107,6 +107,13 @@ class ContextSettings(Section):
     max_characters: int = Field(default=400, gt=20)
 
 
+class DomainSettings(Section):
+    """The domain schema: shipped packs in order, then an own file that adds to them and overrides."""
+
+    packs: tuple[str, ...] = Field(default=("default", "legal", "technical"), description="shipped packs, in order")
+    file: Path | None = Field(default=None, description="own YAML file in the form of a pack")
+
+
 class EntitySettings(Section):
     """Mentions and claims."""
 
@@ -214,6 +221,7 @@ class Settings(BaseSettings):
     nlp: NlpSettings = Field(default_factory=lambda: NlpSettings())
     chunking: ChunkingSettings = Field(default_factory=lambda: ChunkingSettings())
     contexts: ContextSettings = Field(default_factory=lambda: ContextSettings())
+    domain: DomainSettings = Field(default_factory=lambda: DomainSettings())
     entities: EntitySettings = Field(default_factory=lambda: EntitySettings())
     resolution: ResolutionSettings = Field(default_factory=lambda: ResolutionSettings())
     communities: CommunitySettings = Field(default_factory=lambda: CommunitySettings())

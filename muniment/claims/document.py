@@ -12,10 +12,12 @@ from muniment.claims.drafts import ClaimDraft, Scope
 from muniment.claims.mentions import SentenceMentions, sentence_mentions, tokens_of
 from muniment.claims.rules_nouns import alias_claims, noun_claims
 from muniment.claims.rules_verbs import clauses_of, verb_claims
-from muniment.claims.statements import Origin, Row, Rows, add_claim, add_mention
+from muniment.claims.statements import Origin, Row, Rows, add_claim, add_mention, assertion
 from muniment.claims.subjects import heading_ranges, subject_spans
 from muniment.claims.trees import Clause, Tree
 from muniment.claims.types import VALUE_TYPES, corporate_stem, entity_type
+from muniment.domain.model import DomainSchema
+from muniment.domain.predicates import Predicates
 from muniment.nlp.acronyms import AcronymPair, find_acronyms
 from muniment.nlp.convert import row_sentence
 from muniment.nlp.model import Sentence
@@ -35,6 +37,10 @@ class DocumentTask:
     stated: tuple[tuple[str, str], ...]
     noun_phrases: bool
     max_name_tokens: int
+    domain: DomainSchema
+    tables: tuple[dict[str, Any], ...] = ()
+    cells: tuple[dict[str, Any], ...] = ()
+    language: str = "und"
 
 
 @dataclass(slots=True)
@@ -95,7 +101,7 @@ def extract_document(task: DocumentTask) -> DocumentResult:
             scope = Scope(sentence, tree, mentions, task.max_name_tokens, task.noun_phrases)
             drafts += [(sentence, draft) for draft in _claims(scope, scheme, pairs, result.counts)]
     _settle(found, text, task.elements, pairs)
-    _write(result, task.origin, found, drafts, pairs)
+    _write(result, task, found, drafts, pairs)
     return result
 
 
@@ -218,23 +224,26 @@ def _winner(counter: Counter[str]) -> str:
 
 def _write(
     result: DocumentResult,
-    origin: Origin,
+    task: DocumentTask,
     found: list[SentenceMentions],
     drafts: list[tuple[Sentence, ClaimDraft]],
     pairs: list[AcronymPair],
 ) -> None:
-    rows = Rows()
+    rows, origin = Rows(), task.origin
+    predicates = Predicates(task.domain)
     long_forms = {normalise(pair.short): normalise(pair.long) for pair in reversed(pairs)}
     for item in found:
         for mention in item.mentions:
-            add_mention(rows, origin, mention, long_forms.get(normalise(origin.text[mention.start : mention.end])))
+            mention.long_form = long_forms.get(normalise(origin.text[mention.start : mention.end]))
+            mention.definition = "acronym" if mention.long_form else None
+            add_mention(rows, origin, mention)
         filtered, overlapped, added = item.account()
         result.counts.candidates += len(item.candidates)
         result.counts.filtered += filtered
         result.counts.overlapped += overlapped
         result.counts.added += added
     for sentence, draft in drafts:
-        add_claim(rows, origin, sentence, draft)
+        add_claim(rows, origin, assertion(origin, sentence, draft), predicates)
     result.mentions = list(rows.mentions.values())
     result.claims = list(rows.claims.values())
     result.evidence = list(rows.evidence.values())

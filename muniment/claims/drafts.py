@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from typing import Literal as LiteralType
 
 from muniment.claims.conditions import Condition, conditions
 from muniment.claims.mentions import Mention, SentenceMentions, argument_mention
@@ -55,6 +56,7 @@ class ClaimDraft:
     condition: list[tuple[int, int]] = field(default_factory=list)
     valid_from: date | None = None
     valid_to: date | None = None
+    anaphora: LiteralType["subject", "object", "both"] | None = None
 
 
 class Scope:

@@ -35,17 +35,25 @@ _BROKEN = re.compile(r"\t|\n\s*[-*+#|•\n]|:\s*\n|[|]")
 
 @dataclass(slots=True)
 class Mention:
-    """A mention: code points start..end of the canonical text, tokens first..last of its sentence."""
+    """A mention: code points start..end of the canonical text, tokens first..last of its sentence.
+
+    `ordinal` is its sentence's (None: in none, as a cell or a title outside sentences may be). `long_form` is the
+    normalised name that the document defines it by, `definition` how; `identifier` the normalised identifier that
+    it is.
+    """
 
     start: int
     end: int
     first: int
     last: int
-    ordinal: int
+    ordinal: int | None
     source: str
     label: str | None = None
     is_subject: bool = False
     entity_type: str = ""
+    long_form: str | None = None
+    definition: str | None = None
+    identifier: str | None = None
 
 
 @dataclass(slots=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from muniment.claims.document import Counts, DocumentResult, DocumentTask, extract_documents
 from muniment.claims.statements import Origin
+from muniment.domain.model import DomainSchema
 from muniment.loss.ledger import Entry, Ledger
 from muniment.nlp.stage import Pool
 from muniment.settings import EntitySettings
@@ -17,7 +19,7 @@ from muniment.tables.registry import TABLES
 
 STAGE = "entities"
 #: Raise it when the output changes for equal input and settings.
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 #: Documents handed to a worker at once hold about this many sentences.
 PAYLOAD_SENTENCES = 400
 
@@ -34,7 +36,10 @@ def extract_entities(
     elements: pl.DataFrame,
     annotations: pl.DataFrame,
     extracted_metadata: pl.DataFrame,
+    document_tables: pl.DataFrame,
+    table_cells: pl.DataFrame,
     settings: EntitySettings,
+    domain: DomainSchema,
     pool: Pool,
 ) -> StageOutput:
     """Mentions, claims and claim_evidence of a group of versions, with their books.
@@ -42,7 +47,12 @@ def extract_entities(
     Books: `mentions` (expected: named entities and noun chunks), `sentences_with_verb` (actual: those
     with a claim) and `clauses` (expected: asserted clauses whose subject is a mention).
     """
-    tasks = list(_tasks(extractions, canonical_texts, elements, annotations, extracted_metadata, settings))
+    tables = _records(document_tables.sort("ordinal"), "extraction_id")
+    cells = _records(table_cells.sort("table_id", "row", "column"), "extraction_id")
+    tasks = [
+        replace(task, tables=tables.get(task.origin.extraction_id, ()), cells=cells.get(task.origin.extraction_id, ()))
+        for task in _tasks(extractions, canonical_texts, elements, annotations, extracted_metadata, settings, domain)
+    ]
     results: list[DocumentResult] = [
         result for answer in pool.map(extract_documents, _payloads(tasks)) for result in answer
     ]
@@ -74,6 +84,7 @@ def _tasks(
     annotations: pl.DataFrame,
     metadata: pl.DataFrame,
     settings: EntitySettings,
+    domain: DomainSchema,
 ) -> Iterator[DocumentTask]:
     texts = dict(canonical_texts.select("extraction_id", "text").iter_rows())
     outlines = _grouped(elements.sort("start", "end", "kind"), "extraction_id", ["start", "end", "kind"])
@@ -91,6 +102,8 @@ def _tasks(
             stated=(*stated.get(version_id, ()), *([("title", row["title"])] if row["title"] else [])),
             noun_phrases=settings.noun_phrases,
             max_name_tokens=settings.max_name_tokens,
+            domain=domain,
+            language=row["language"],
         )
 
 
@@ -99,6 +112,10 @@ def _grouped(frame: pl.DataFrame, key: str, columns: list[str]) -> dict[str, tup
     for name, *values in frame.select(key, *columns).iter_rows():
         groups.setdefault(name, []).append(tuple(values))
     return {name: tuple(values) for name, values in groups.items()}
+
+
+def _records(frame: pl.DataFrame, key: str) -> dict[str, tuple[dict[str, Any], ...]]:
+    return {name: tuple(part.to_dicts()) for (name,), part in frame.partition_by(key, as_dict=True).items()}
 
 
 def _payloads(tasks: Iterable[DocumentTask]) -> Iterator[tuple[DocumentTask, ...]]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
+from muniment.claims.assertion import Assertion, Quote, Validity, Value
 from muniment.claims.drafts import ClaimDraft
 from muniment.claims.mentions import Mention
+from muniment.claims.values import read_value
+from muniment.domain.predicates import Predicate, Predicates
 from muniment.ids import make_id
 from muniment.nlp.model import Sentence
 from muniment.nlp.names import display, normalise
@@ -42,7 +45,7 @@ def mention_id(origin: Origin, mention: Mention) -> str:
     return make_id("mention", origin.extraction_id, mention.start, mention.end)
 
 
-def add_mention(rows: Rows, origin: Origin, mention: Mention, acronym_of: str | None) -> None:
+def add_mention(rows: Rows, origin: Origin, mention: Mention) -> None:
     """Add the row of a mention whose type is settled."""
     text = origin.text[mention.start : mention.end]
     identifier = mention_id(origin, mention)
@@ -61,80 +64,140 @@ def add_mention(rows: Rows, origin: Origin, mention: Mention, acronym_of: str | 
         "label": mention.label,
         "ordinal": mention.ordinal,
         "is_subject": mention.is_subject,
-        "acronym_of": acronym_of,
+        "acronym_of": mention.long_form,
+        "definition": mention.definition,
+        "identifier": mention.identifier,
     }
 
 
-def add_claim(rows: Rows, origin: Origin, sentence: Sentence, draft: ClaimDraft) -> str:
+def assertion(origin: Origin, sentence: Sentence, draft: ClaimDraft) -> Assertion:
+    """The assertion of a rule's draft, with values read and its sentence quoted."""
+    start, end = _quote(sentence, draft)
+    literal = draft.literal
+    stated = bool(draft.valid_from or draft.valid_to)
+    return Assertion(
+        rule=draft.rule,
+        subject=draft.subject,
+        predicate=draft.predicate,
+        predicate_spans=[
+            (sentence.token_starts[token], sentence.token_ends[token]) for token in draft.predicate_tokens
+        ],
+        confidence=draft.confidence,
+        quote=Quote(start, end, origin.text[start:end]),
+        object=draft.object,
+        value=read_value(literal.start, literal.end, origin.text[literal.start : literal.end], literal.kind)
+        if literal
+        else None,
+        negative=draft.negative,
+        modality=draft.modality,
+        condition=draft.condition,
+        validity=Validity(
+            draft.valid_from,
+            draft.valid_to,
+            "day" if stated else None,
+            "stated" if draft.valid_to else "stated_open" if draft.valid_from else "unknown",
+        ),
+        anaphora=draft.anaphora,
+    )
+
+
+def add_claim(rows: Rows, origin: Origin, item: Assertion, predicates: Predicates) -> str:
     """Add the rows of a claim and its evidence; returns the claim's id."""
-    row = _claim_row(origin, sentence, draft)
+    row = _claim_row(origin, item, predicates.of_verb(item.predicate, has_value=item.object is None))
     identifier = str(row["claim_id"])
     known = rows.claims.get(identifier)
-    if known is None or _better(row, known):
+    if known is None or float(str(row["confidence"])) > float(str(known["confidence"])):
         rows.claims[identifier] = row
-    start, end = _quote(origin, sentence, draft)
-    rows.evidence[identifier, start, end] = {
+    quote = item.quote
+    rows.evidence[identifier, quote.start, quote.end] = {
         "claim_id": identifier,
         "extraction_id": origin.extraction_id,
         "version_id": origin.version_id,
-        "start": start,
-        "end": end,
-        "quote": origin.text[start:end],
+        "start": quote.start,
+        "end": quote.end,
+        "quote": quote.text,
+        "field": quote.field,
     }
     return identifier
 
 
-def _better(row: Row, known: Row) -> bool:
-    return float(str(row["confidence"])) > float(str(known["confidence"]))
-
-
-def _claim_row(origin: Origin, sentence: Sentence, draft: ClaimDraft) -> Row:
+def _claim_row(origin: Origin, item: Assertion, predicate: Predicate) -> Row:
     text = origin.text
-    subject = (draft.subject.start, draft.subject.end)
-    target = draft.object or draft.literal
-    value = text[draft.literal.start : draft.literal.end] if draft.literal else None
-    polarity = "negative" if draft.negative else "positive"
-    condition = "; ".join(text[start:end] for start, end in draft.condition) or None
-    spans = [list(subject), [target.start, target.end] if target else None]
-    predicate_starts = [sentence.token_starts[token] for token in draft.predicate_tokens]
-    said = value if draft.literal else text[draft.object.start : draft.object.end] if draft.object else None
+    said = item.object or item.value
+    polarity = "negative" if item.negative else "positive"
+    condition = "; ".join(text[start:end] for start, end in item.condition) or None
+    spans = [
+        [item.subject.start, item.subject.end],
+        [said.start, said.end] if said else None,
+        [start for start, _ in item.predicate_spans],
+        item.quote.field,
+    ]
+    subject, target = item.subject, item.object
+    anaphora = item.anaphora
+    if predicate.inverse and target is not None:
+        subject, target = target, subject
+        anaphora = {"subject": "object", "object": "subject"}.get(anaphora or "", anaphora)
     return {
-        "claim_id": make_id(
-            "claim", origin.extraction_id, spans, predicate_starts, draft.rule, draft.predicate, polarity
-        ),
+        "claim_id": make_id("claim", origin.extraction_id, spans, item.rule, item.predicate, polarity),
         "statement_id": make_id(
             "statement",
-            normalise(text[slice(*subject)]),
-            draft.predicate,
-            normalise(said) if said else None,
-            draft.literal is not None,
+            normalise(text[subject.start : subject.end]),
+            predicate.name,
+            normalise(text[target.start : target.end]) if target else None,
+            _said(item.value),
             polarity,
-            draft.modality,
+            item.modality,
             normalise(condition) if condition else None,
         ),
         "extraction_id": origin.extraction_id,
         "version_id": origin.version_id,
         "document_id": origin.document_id,
-        "rule": draft.rule,
-        "subject_mention_id": mention_id(origin, draft.subject),
-        "predicate": draft.predicate,
-        "predicate_text": " ".join(sentence.token(token) for token in draft.predicate_tokens),
-        "object_mention_id": mention_id(origin, draft.object) if draft.object else None,
-        "value": value,
-        "value_type": draft.literal.kind if draft.literal else None,
+        "rule": item.rule,
+        "basis": item.basis,
+        "subject_mention_id": mention_id(origin, subject),
+        "predicate": predicate.name,
+        "predicate_raw": item.predicate,
+        "predicate_text": " ".join(text[start:end] for start, end in item.predicate_spans),
+        "object_mention_id": mention_id(origin, target) if target else None,
+        **_value_columns(item.value),
+        "anaphora": anaphora,
         "polarity": polarity,
-        "modality": draft.modality,
+        "modality": item.modality,
         "condition_text": condition,
-        "valid_from": draft.valid_from,
-        "valid_to": draft.valid_to,
-        "validity_basis": "stated" if draft.valid_to else "stated_open" if draft.valid_from else "unknown",
+        "valid_from": item.validity.start,
+        "valid_to": item.validity.end,
+        "validity_precision": item.validity.precision,
+        "validity_basis": item.validity.basis,
+        "validity_text": item.validity.text,
         "claim_status": "asserted",
         "asserted_on": origin.asserted_on,
-        "confidence": draft.confidence,
+        "confidence": item.confidence,
     }
 
 
-def _quote(origin: Origin, sentence: Sentence, draft: ClaimDraft) -> tuple[int, int]:
+def _said(value: Value | None) -> list[object] | None:
+    """A value for comparison: by its meaning where it has one, else by its words."""
+    if value is None:
+        return None
+    if value.day is not None:
+        return ["date", str(value.day), value.precision]
+    if value.number is not None:
+        return ["number", value.number, value.unit]
+    return ["text", normalise(value.text)]
+
+
+def _value_columns(value: Value | None) -> Row:
+    return {
+        "value": value.text if value else None,
+        "value_type": value.kind if value else None,
+        "value_number": value.number if value else None,
+        "value_unit": value.unit if value else None,
+        "value_date": value.day if value else None,
+        "value_precision": value.precision if value else None,
+    }
+
+
+def _quote(sentence: Sentence, draft: ClaimDraft) -> tuple[int, int]:
     """The sentence; of a very long one, or a row of cells, the stretch that holds every part of the claim."""
     if sentence.end - sentence.start <= MAX_QUOTE and "\t" not in sentence.text:
         return sentence.start, sentence.end

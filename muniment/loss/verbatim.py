@@ -39,7 +39,8 @@ def check_verbatim(rows: Rows, version_ids: pl.DataFrame | None = None) -> list[
         frame = rows.read(
             f"SELECT count(*) AS checked, count(*) FILTER (c.text IS NULL OR "
             f'substring(c.text, (t.start + 1)::BIGINT, (t."end" - t.start)::BIGINT) <> t.{column}) AS failures '
-            f"FROM {table} t {limit} LEFT JOIN canonical_texts c ON c.extraction_id = t.extraction_id",
+            f"FROM {table} t {limit} LEFT JOIN canonical_texts c ON c.extraction_id = t.extraction_id "
+            "WHERE t.start >= 0",  # -1: a property outside the text, see `loss.integrity`
             frames=None if version_ids is None else {"wanted": version_ids},
         )
         checked, failures = frame.row(0)

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from muniment.domain.loading import load_domain
 from muniment.ids import digest
 from muniment.processing.context import RunContext
 from muniment.settings import Settings
@@ -115,7 +116,10 @@ def _extract_entities(context: RunContext, versions: pl.DataFrame, frames: Frame
         frames["elements"],
         frames["annotations"],
         frames["extracted_metadata"],
+        frames["document_tables"],
+        frames["table_cells"],
         context.settings.entities,
+        load_domain(context.settings.domain),
         context.pool,
     )
 
@@ -175,10 +179,18 @@ CONTEXTS = LocalStage(
 ENTITIES = LocalStage(
     "entities",
     ("mentions", "claims", "claim_evidence"),
-    ("extractions", "canonical_texts", "elements", "annotations", "extracted_metadata"),
+    (
+        "extractions",
+        "canonical_texts",
+        "elements",
+        "annotations",
+        "extracted_metadata",
+        "document_tables",
+        "table_cells",
+    ),
     _extract_entities,
     _entities_producer,
-    lambda settings: settings.entities.digest(),
+    lambda settings: digest(settings.entities.digest(), load_domain(settings.domain).local_digest),
 )
 
 #: Every local stage by name, in order.

@@ -8,8 +8,10 @@ from typing import Any
 import polars as pl
 
 from muniment.claims.stage import extract_entities
+from muniment.domain.loading import load_domain
+from muniment.domain.model import DomainSchema
 from muniment.nlp.stage import annotate
-from muniment.settings import EntitySettings, NlpSettings
+from muniment.settings import DomainSettings, EntitySettings, NlpSettings
 from muniment.stages import StageOutput
 from muniment.tables.registry import TABLES, check_frame
 from muniment.workers.pool import WorkPool, open_pool
@@ -75,18 +77,26 @@ def corpus(
     return Corpus(extracted, canonical, outline, annotations, TABLES["extracted_metadata"].frame(stated or []))
 
 
-def entities(source: Corpus, settings: EntitySettings | None = None, pool: WorkPool | None = None) -> StageOutput:
+def entities(
+    source: Corpus,
+    settings: EntitySettings | None = None,
+    pool: WorkPool | None = None,
+    domain: DomainSchema | None = None,
+) -> StageOutput:
     """Output of the stage, its frames checked against their tables."""
     if pool is None:
         with open_pool(0) as inline:
-            return entities(source, settings, inline)
+            return entities(source, settings, inline, domain)
     output = extract_entities(
         source.extractions,
         source.canonical_texts,
         source.elements,
         source.annotations,
         source.metadata,
+        TABLES["document_tables"].empty(),
+        TABLES["table_cells"].empty(),
         settings or EntitySettings(),
+        domain or load_domain(DomainSettings()),
         pool,
     )
     for name, frame in output.tables.items():

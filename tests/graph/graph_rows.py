@@ -81,6 +81,8 @@ def corpus(said: list[Said], types: dict[str, str] | None = None) -> Corpus:
                 "rule": "R4",
                 "predicate": one.predicate,
                 "predicate_text": f"{one.predicate}s",
+                "predicate_raw": one.predicate,
+                "basis": "rule",
                 "value": one.value,
                 "value_type": one.value_type,
                 "polarity": one.polarity,

@@ -76,6 +76,8 @@ class Shelf:
                     "subject_mention_id": ends[0],
                     "predicate": fact.predicate,
                     "predicate_text": fact.predicate,
+                    "predicate_raw": fact.predicate,
+                    "basis": "rule",
                     "object_mention_id": ends[1],
                     "polarity": fact.polarity,
                     "modality": "is",

@@ -1,0 +1,1 @@
+"""The one gateway to language models: endpoints, egress rules, budgets, recorded answers."""
