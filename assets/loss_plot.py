@@ -25,21 +25,24 @@ def loss_plot(summary: pl.DataFrame) -> str:
         for row in rows.iter_rows(named=True)
     ]
     counted = (rows["characters_expected"].fill_null(0) > 0).cast(pl.Float64).to_numpy()
+    aside = rows["set_aside"].fill_null(0.0).to_numpy() * counted
     explained = rows["lost_explained"].fill_null(0.0).to_numpy() * counted
     unexplained = rows["lost_unexplained"].fill_null(0.0).to_numpy() * counted
-    kept = (counted - explained - unexplained).clip(0.0, 1.0)
-    figure = Figure(figsize=(8, 0.45 * len(names) + 1.4), layout="constrained")
+    kept = (counted - aside - explained - unexplained).clip(0.0, 1.0)
+    figure = Figure(figsize=(8, 0.45 * len(names) + 1.7), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
     axes.barh(names, kept * 100, color="#3b7a57", label="kept")
-    axes.barh(names, explained * 100, left=kept * 100, color="#c9a227", label="lost, with a reason")
-    axes.barh(names, unexplained * 100, left=(kept + explained) * 100, color="#b3331d", label="lost, unexplained")
+    axes.barh(names, aside * 100, left=kept * 100, color="#b9c4bd", label="set aside: format, equal bodies")
+    axes.barh(names, explained * 100, left=(kept + aside) * 100, color="#c9a227", label="lost, with a reason")
+    left = (kept + aside + explained) * 100
+    axes.barh(names, unexplained * 100, left=left, color="#b3331d", label="lost, unexplained")
     axes.set_xlim(0, 100)
     axes.set_xlabel("visible text of the documents that opened, %")
     axes.set_ylabel("type, documents indexed of received")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=110, metadata={"Software": ""})
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()

@@ -48,15 +48,15 @@ def _count(value: int | None) -> str:
 def _table(summary: pl.DataFrame) -> str:
     """Documents and text by type; shares are of the visible characters counted in the originals that opened."""
     lines = [
-        "| type | received | indexed | in part | not\u00a0indexed | characters | kept | explained | unexplained "
-        "| worst 10\u00a0% |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| type | received | indexed | in part | not\u00a0indexed | characters | kept | set\u00a0aside "
+        "| lost | unexplained | worst 10\u00a0% |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in summary.iter_rows(named=True):
         lines.append(
             f"| {row['doc_type']} | {row['received']} | {row['indexed']} | {row['partial']} | {row['not_indexed']} "
             f"| {_count(row['characters_expected'])} | {_count(row['characters_kept'])} "
-            f"| {_percent(row['lost_explained'])} | {_percent(row['lost_unexplained'])} "
+            f"| {_percent(row['set_aside'])} | {_percent(row['lost_explained'])} | {_percent(row['lost_unexplained'])} "
             f"| {_percent(row['worst_decile'])} |"
         )
     return "\n".join(lines)

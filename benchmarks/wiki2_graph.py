@@ -48,7 +48,16 @@ def entity_frames(passages: list[dict[str, str]], settings: Settings, pool: Pool
         pool,
     ).tables
     resolved = resolve(found["mentions"], local["documents"], VIEW, settings.resolution)
-    merged = merge(found["claims"], found["mentions"], resolved["entity_mentions"], local["extractions"], VIEW)
+    merged = merge(
+        found["claims"],
+        found["mentions"],
+        resolved["entity_mentions"],
+        local["extractions"],
+        VIEW,
+        domain=load_domain(settings.domain),
+        aliases=resolved["aliases"],
+        canonical_entities=resolved["canonical_entities"],
+    )
     return {"mentions": found["mentions"], "claims": found["claims"], **resolved, **merged}
 
 

@@ -22,7 +22,13 @@ VALUES: dict[tuple[str, str], Sequence[str]] = {
     ("claims", "polarity"): ("positive", "negative"),
     ("claims", "modality"): ("shall", "must", "may", "should", "will", "can", "is"),
     ("relationships", "polarity"): ("positive", "negative"),
-    ("conflicts", "kind"): ("contradiction", "version_difference"),
+    ("conflicts", "kind"): (
+        "contradiction", "version_difference", "succession", "different_scope", "refinement", "variant", "duplicate",
+    ),
+    ("conflicts", "basis"): ("value", "polarity", "modality", "definition"),
+    ("supersession_candidates", "basis"): ("later_source", "stated_amendment"),
+    ("supersession_candidates", "status"): ("waiting", "confirmed"),
+    ("entity_descriptions", "kind"): ("definition", "copula", "apposition", "role", "attribute"),
     ("manifest", "state"): ("indexed", "partial", "not_indexed", "excluded", "deleted"),
     ("chunks", "kind"): ("text", "table", "figure"),
     ("chunk_states", "index_state"): (

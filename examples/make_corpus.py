@@ -6,6 +6,7 @@ refuse. The bytes are the same in every run; what each file says stands in `text
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -193,6 +194,7 @@ def make_corpus(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python examples/make_corpus.py OUTPUT_FOLDER")
-    print(f"{len(make_corpus(Path(sys.argv[1])))} files written to {sys.argv[1]}")
+    parser = argparse.ArgumentParser(description="Write the files of the example corpus.")
+    parser.add_argument("folder", type=Path, help="where to; made if absent")
+    target = parser.parse_args().folder
+    print(f"{len(make_corpus(target))} files written to {target}")

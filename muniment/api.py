@@ -11,18 +11,27 @@ from typing import Any, Literal
 import polars as pl
 
 from muniment.access import OPERATOR, check_principal
+from muniment.exports.content import GraphContent, graph_content
+from muniment.exports.view import community_html, neighbourhood_html
+from muniment.domain.loading import load_domain
 from muniment.home import Home
 from muniment.loss.answers import LossAnswer, ReviewAnswer, loss_answer, review_answer
+from muniment.nlp.names import normalise
+from muniment.publication.graph import graph_tables
 from muniment.publication.reader import Generation, GenerationReader
+from muniment.publication.scope import OPERATOR_VIEW
 from muniment.search.hits import SearchResult
 from muniment.search.query import search_passages
 from muniment.settings import Settings, load_settings
 from muniment.slices.assemble import build_slice
 from muniment.slices.model import ContextSlice
 from muniment.status import Status, read_status
+from muniment.store.opening import open_warehouse
+from muniment.trace.entity import ChangeLine, EntityDetails, changes_of, entity_card
+from muniment.trace.identity import JudgementList, OpenPairs, judgement_list, open_pairs
 from muniment.trace.model import Trace
 from muniment.trace.verify import verify_trace
-from muniment.trace.walk import trace_id
+from muniment.trace.walk import UnknownId, trace_id
 
 Operation = Literal["passages", "dependencies"]
 
@@ -117,6 +126,7 @@ class Muniment:
                 principal=self.principal,
                 budget_tokens=budget_tokens,
                 depth=depth,
+                domain=load_domain(self.settings.domain),
             )
 
         return self._reader.with_generation(ask)
@@ -133,6 +143,37 @@ class Muniment:
 
         return self._reader.with_generation(ask)
 
+    def entity(self, named: str, *, limit: int = 20) -> EntityDetails:
+        """The card of the entity that an id, an earlier id, or a name stands for.
+
+        Raises UnknownId, and AmbiguousName naming the candidates.
+        """
+        return self._reader.with_generation(
+            lambda generation: entity_card(generation.rows, OPERATOR_VIEW, named, limit)
+        )
+
+    def entity_changes(self, generation_id: str | None = None) -> list[ChangeLine]:
+        """What generations did to entities, of one generation or of all that are remembered."""
+        return self._reader.with_generation(
+            lambda generation: changes_of(generation.rows, OPERATOR_VIEW, generation_id=generation_id)
+        )
+
+    def open_pairs(self) -> OpenPairs:
+        """Pairs of entities that may be one, the likeliest first."""
+        return self._reader.with_generation(lambda generation: open_pairs(generation.rows, OPERATOR_VIEW))
+
+    def judgements(self) -> JudgementList:
+        """What people judged of the identity of entities; also what is not published yet."""
+
+        def ask(generation: Generation) -> JudgementList:
+            warehouse = open_warehouse(self.home, self.settings.store)
+            try:
+                return judgement_list(warehouse.latest(), generation.rows)
+            finally:
+                warehouse.close()
+
+        return self._reader.with_generation(ask)
+
     def losses(self) -> LossAnswer:
         """The loss report of the published generation."""
         return self._reader.with_generation(lambda generation: loss_answer(generation.rows))
@@ -145,6 +186,45 @@ class Muniment:
         """Counts of the manifest, of every table and of pending work; works before the first publication too."""
         return read_status(self.home, self.settings)
 
+    def graph(self, *, policies: Sequence[str] | None = None) -> GraphContent:
+        """Entities, relationships, claims, evidence, documents and conflicts of held documents, as frames.
+
+        `policies` narrows it to what documents of these access policies support, computed from them alone.
+        """
+
+        def ask(generation: Generation) -> GraphContent:
+            def of_versions(versions: pl.DataFrame) -> dict[str, pl.DataFrame]:
+                return graph_tables(generation.rows, self.settings, versions)[0]
+
+            return graph_content(generation.rows, generation.current.generation_id, policies, of_versions)
+
+        return self._reader.with_generation(ask)
+
+    def graph_page(self, focus: str, *, policies: Sequence[str] | None = None) -> str:
+        """A self-contained HTML page about an entity (by id or name) or a community (by id).
+
+        Raises UnknownId where nothing, or more than one entity, has that id or name.
+        """
+        content = self.graph(policies=policies)
+        members = self.table("community_members").filter(community_id=focus)["entity_id"].sort().to_list()
+        if members and policies is None:
+            title = self.table("community_reports").filter(community_id=focus)["title"][0]
+            return community_html(content, title, members)
+        return neighbourhood_html(content, _one_entity(content, focus))
+
     def table(self, name: str) -> pl.DataFrame:
         """All rows of a table in the published generation (see `muniment.tables`)."""
         return self._reader.with_generation(lambda generation: generation.rows.table(name))
+
+
+def _one_entity(content: GraphContent, focus: str) -> str:
+    """The id of the entity that an id or name means."""
+    wanted = normalise(focus)
+    names = pl.concat_list(pl.concat_list("name"), "aliases").list.eval(pl.element().str.to_lowercase())
+    found = content.entities.filter((pl.col("entity_id") == focus) | names.list.contains(wanted))
+    if found.height == 1:
+        return str(found["entity_id"][0])
+    if found.is_empty():
+        raise UnknownId(f"{focus}: no entity that may be seen has this id or name; `muniment search` finds names")
+    listed = ", ".join(f"{row['entity_id']} ({row['name']}, {row['entity_type']})" for row in found.to_dicts()[:8])
+    raise UnknownId(f"{focus}: {found.height} entities have this name; give an id: {listed}")

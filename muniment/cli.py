@@ -22,7 +22,10 @@ telemetry.switch_off()
 
 from muniment.api import Muniment, Operation  # noqa: E402 - after the opt-outs
 from muniment.cli_output import ProgressLines, print_json, print_model  # noqa: E402
+from muniment.entities_cli import entity_app  # noqa: E402
+from muniment.graph_cli import graph_app  # noqa: E402
 from muniment.home import Home  # noqa: E402
+from muniment.schema_cli import schema_app  # noqa: E402
 from muniment.settings import Settings, load_settings  # noqa: E402
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ app = typer.Typer(
 )
 config_app = typer.Typer(help="Settings.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
+app.add_typer(graph_app, name="graph")
+app.add_typer(schema_app, name="schema")
 
 _err = Console(stderr=True, highlight=False)
 _home: dict[str, Path | None] = {"home": None}
@@ -84,7 +89,7 @@ def init() -> None:
     """Make the home: folders, warehouse tables and the Dagster instance. Safe to repeat."""
     home, settings = _settings()
     _initialise(home, settings)
-    typer.echo(f"home {home.root} is ready")
+    typer.echo(f"home {home.root} is ready; next: muniment ingest PATH --source NAME")
 
 
 def _run(home: Home, settings: Settings, waiting: Waiting, *, quiet: bool) -> list[str]:
@@ -97,6 +102,16 @@ def _run(home: Home, settings: Settings, waiting: Waiting, *, quiet: bool) -> li
         from pipelines.local import ingest
 
         return [job for job, _ in ingest(home, settings, progress.announce, progress.report, waiting).runs]
+
+
+def _publish(home: Home, settings: Settings, quiet: bool) -> None:
+    """Publish what was decided; the sources are not looked at."""
+    from muniment.ingestion import Waiting
+
+    _run(home, settings, Waiting(sources=[], batches=[], publication=True, last_scan=0), quiet=quiet)
+
+
+app.add_typer(entity_app(_publish), name="entity")
 
 
 @app.command()
@@ -114,14 +129,15 @@ def ingest(
 
     Examples: muniment ingest contracts/ --policy legal ; muniment ingest report.pdf --source reports
     """
-    from muniment.ingestion import declare_paths, outcome_of, plan_and_look
+    from muniment.ingestion import check_places, declare_paths, outcome_of, plan_and_look
 
     home, settings = _settings()
+    check_places(settings, list(paths or ()))
     _create_home(home, settings)
     declare_paths(home, settings, list(paths or ()), source, policy, moved=moved)
     waiting = plan_and_look(home, settings)
     runs = _run(home, settings, waiting, quiet=quiet or as_json) if waiting.anything else []
-    outcome = outcome_of(home, settings, runs)
+    outcome = outcome_of(home, settings, runs, waiting.last_scan)
     if as_json:
         print_json(outcome.model_dump(mode="json"))
     elif not quiet:
@@ -190,8 +206,13 @@ def show(any_id: str, as_json: JsonOption = False) -> None:
     """What an id stands for: its text and where it stands."""
     with _muniment() as opened:
         found = opened.trace(any_id)
+        if found.kind == "entity":
+            print_model(opened.entity(any_id), as_json)
+            return
         if as_json:
             print_json({"id": found.id, "kind": found.kind, "text": found.text, "locator": found.locator})
+        elif found.kind in ("document", "version", "original"):  # what there is of it, and what it holds
+            typer.echo(str(found))
         else:
             typer.echo(f"{found.kind} {found.id}")
             facts = found.back[0].facts if found.back else {}

@@ -14,6 +14,7 @@ from muniment.home import Home
 from muniment.index.embedder import EmbedderError, open_embedder
 from muniment.index.folder import check_folder
 from muniment.index.port import IndexFolderError
+from muniment.models.health import endpoint_findings
 from muniment.nlp.pipelines import resolve
 from muniment.settings import Settings, SettingsError, settings_file
 from muniment.store.current import CurrentError, read_current, warehouse_folder
@@ -41,6 +42,7 @@ def examine(home: Home, settings: Settings) -> list[Check]:
         _interpreter,
         lambda: _settings(settings),
         lambda: _models(settings),
+        lambda: _endpoint(settings),
         lambda: _isolation(home),
         lambda: _home(home, settings),
         lambda: _published(home),
@@ -86,6 +88,11 @@ def _models(settings: Settings) -> Iterator[Check]:
         yield Check("embedder", "error", str(error))
     else:
         yield Check("embedder", "ok", f"{settings.index.embedder}, digest {embedder.digest[:12]}")
+
+
+def _endpoint(settings: Settings) -> Iterator[Check]:
+    for finding in endpoint_findings(settings):
+        yield Check("model endpoint", "ok" if finding.good else "warn", finding.detail)
 
 
 def _isolation(home: Home) -> Iterator[Check]:

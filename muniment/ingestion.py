@@ -18,6 +18,7 @@ from muniment.publication.pending import pending_publication
 from muniment.settings import Settings
 from muniment.store.current import read_current
 from muniment.store.opening import open_warehouse
+from muniment.store.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Waiting:
     sources: list[str]
     batches: list[str]
     publication: bool
+    last_scan: int
 
     @property
     def anything(self) -> bool:
@@ -48,6 +50,7 @@ class IngestOutcome(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     runs: list[str]
+    changes: dict[str, int]
     generation_id: str | None
     content_digest: str | None
     received: int
@@ -75,6 +78,8 @@ class IngestOutcome(BaseModel):
                 f"{job} {self.runs.count(job)}" for job in dict.fromkeys(self.runs)
             )
         lines = [head]
+        if self.changes:
+            lines.append("in the sources: " + ", ".join(f"{count} {change}" for change, count in self.changes.items()))
         if self.losses is not None:
             lines += [
                 f"generation {self.generation_id}: {self.received} received, {self.indexed} indexed, "
@@ -82,6 +87,18 @@ class IngestOutcome(BaseModel):
                 str(self.losses),
             ]
         return "\n".join(lines)
+
+
+def check_places(settings: Settings, paths: list[Path]) -> None:
+    """Raise SourceError for a path or a declared source that is not there, before anything is made."""
+    for path in sorted(paths):
+        if not path.exists():
+            raise SourceError(f"{path}: no such file or folder")
+    for declared in settings.sources:
+        if not declared.path.exists():
+            raise SourceError(
+                f"source {declared.name!r} of the settings: {declared.path} is not there; correct its path"
+            )
 
 
 def declare_paths(
@@ -126,18 +143,34 @@ def plan_and_look(home: Home, settings: Settings) -> Waiting:
             sources_with_changes(rows, settings),
             planned_batches(rows),
             pending_publication(rows, home, settings) is not None,
+            rows.read("SELECT coalesce(max(scan_no), 0) FROM scans").item(),
         )
     finally:
         warehouse.close()
 
 
-def outcome_of(home: Home, settings: Settings, runs: list[str]) -> IngestOutcome:
-    """Read what is published now."""
+#: Captures since a scan, and documents that no capture holds any more since then.
+_CHANGES = """
+SELECT change, count(*) AS captures FROM captures WHERE opened_scan > $1 GROUP BY change
+UNION ALL
+SELECT 'gone', count(*) FROM (
+    SELECT document_id FROM captures WHERE document_id IS NOT NULL GROUP BY document_id
+    HAVING max(closed_scan) > $1 AND count(*) FILTER (closed_scan IS NULL) = 0)
+"""
+
+
+def _changes(rows: Rows, last_scan: int) -> dict[str, int]:
+    """new, changed, renamed, …, gone: how many, since a scan; what did not happen is left out."""
+    return dict(sorted((change, count) for change, count in rows.read(_CHANGES, [last_scan]).rows() if count))
+
+
+def outcome_of(home: Home, settings: Settings, runs: list[str], last_scan: int) -> IngestOutcome:
+    """Read what is published now, and what has changed in the sources since the scan `last_scan`."""
     current = read_current(home)
     if current is None:
         return IngestOutcome(
-            runs=runs, generation_id=None, content_digest=None, received=0, indexed=0, partial=0, not_indexed=0,
-            review_items=0, gate="ok", losses=None,
+            runs=runs, changes={}, generation_id=None, content_digest=None, received=0, indexed=0, partial=0,
+            not_indexed=0, review_items=0, gate="ok", losses=None,
         )  # fmt: skip
     warehouse = open_warehouse(home, settings.store)
     try:
@@ -146,13 +179,15 @@ def outcome_of(home: Home, settings: Settings, runs: list[str]) -> IngestOutcome
         known = rows.read("SELECT content_digest FROM generations WHERE generation_id = ?", [current.generation_id])
         return IngestOutcome(
             runs=runs,
+            changes=_changes(warehouse.latest(), last_scan),
             generation_id=current.generation_id,
             content_digest=known.item() if known.height else None,
             received=sum(row.received for row in answer.by_type),
             indexed=sum(row.indexed for row in answer.by_type),
             partial=sum(row.partial for row in answer.by_type),
             not_indexed=sum(row.not_indexed for row in answer.by_type),
-            review_items=answer.review_items,
+            # what is only information (two entities that may be one) waits in the queue, and is no reason to say so
+            review_items=rows.read("SELECT count(*) FROM review_items WHERE severity <> 'info'").item(),
             gate=answer.gate,
             losses=answer,
         )

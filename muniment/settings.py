@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,6 +21,7 @@ from pydantic_settings import (
 )
 
 from muniment.ids import digest
+from muniment.settings_errors import problems, unknown_variables
 
 #: Name of the settings file, looked for in the home and then in the working directory.
 FILE_NAME = "muniment.toml"
@@ -119,12 +120,25 @@ class EntitySettings(Section):
 
     noun_phrases: bool = Field(default=True, description="noun phrases are mentions, beside named entities")
     max_name_tokens: int = Field(default=12, gt=1)
+    co_occurrence: bool = Field(
+        default=True, description="names near each other without another claim are weakly related (R12)"
+    )
+    max_table_rows: int = Field(default=2_000, ge=0, description="rows of one table that claims are made of")
 
 
 class ResolutionSettings(Section):
-    """Merging mentions."""
+    """Merging mentions: which pairs of names are compared, and from which score they are one thing."""
 
-    acronyms: bool = True
+    acronyms: bool = Field(default=True, description="acronyms and terms that a document defines")
+    same_document: bool = Field(default=True, description="undefined short forms of a document's only longer name")
+    merge_from: float = Field(default=0.92, gt=0, le=1, description="merged from this score on")
+    review_from: float = Field(default=0.8, gt=0, le=1, description="between this and the other a person decides")
+    max_block: int = Field(default=40, gt=1, description="a word that more names have proposes no pairs")
+    max_cluster: int = Field(default=200, gt=1, description="names that one entity may have by rule")
+    bridge_from: float = Field(default=0.5, ge=0, le=1, description="least likeness of any two names of an entity")
+    embedding_neighbours: int = Field(default=20, ge=0, description="nearest names by meaning that may be the same")
+    embedding_names: int = Field(default=500, ge=0, description="names compared by meaning, most mentioned first")
+    embedding_similarity: float = Field(default=0.85, gt=0, le=1, description="cosine from which they may")
 
 
 class CommunitySettings(Section):
@@ -135,6 +149,7 @@ class CommunitySettings(Section):
     seed: int = 20261130
     report_entities: int = Field(default=8, gt=0)
     report_relationships: int = Field(default=8, gt=0)
+    report_conflicts: int = Field(default=5, gt=0)
 
 
 class IndexSettings(Section):
@@ -201,11 +216,74 @@ class SourceSettings(Section):
 
 
 class EndpointSettings(Section):
-    """An OpenAI-compatible endpoint; without base_url no model is called."""
+    """An OpenAI-compatible endpoint; without base_url no model is called.
 
-    base_url: str | None = None
+    Region and retention are what its operator promises; egress rules may ask for them.
+    """
+
+    name: str = Field(default="default", description="for egress rules and reports")
+    base_url: str | None = Field(default=None, pattern="^https?://", description="up to and with /v1")
     model: str | None = None
     api_key: SecretStr | None = None
+    region: str | None = Field(default=None, description="where it computes, as its operator declares")
+    retention_days: int | None = Field(default=None, ge=0, description="days that it keeps texts; none: not known")
+    ca_file: Path | None = Field(default=None, description="PEM file of the authority that signed its certificate")
+    structured_output: str = Field(
+        default="auto",
+        pattern="^(auto|json_schema|json_schema_bounded|json_object|text)$",
+        description="auto steps down where the server refuses; bounded adds length limits (llama.cpp keeps them)",
+    )
+    bounded_items: int = Field(default=24, gt=0, description="longest list with json_schema_bounded")
+    temperature: float | None = Field(default=0.0, ge=0, le=2, description="none: not sent")
+    seed: int | None = Field(default=20261130, description="none: not sent; another one asks everything anew")
+    max_output_tokens: int = Field(default=2_048, gt=0)
+    output_limit_field: str = Field(default="max_tokens", pattern="^(max_tokens|max_completion_tokens)$")
+    timeout_seconds: float = Field(default=120.0, gt=0, description="for a whole answer")
+    connect_seconds: float = Field(default=10.0, gt=0)
+    attempts: int = Field(default=3, gt=0, le=10, description="of one request in one run")
+    backoff_seconds: float = Field(default=1.0, ge=0, description="before the second attempt; doubles with each")
+    max_wait_seconds: float = Field(default=60.0, ge=0, description="a longer Retry-After ends the request's attempts")
+    concurrency: int = Field(default=4, gt=0, le=64, description="requests at once")
+    max_calls_per_run: int = Field(default=2_000, gt=0, description="attempts count")
+    max_tokens_per_run: int = Field(default=2_000_000, gt=0, description="prompts and answers")
+
+    def answer_digest(self) -> str:
+        """Digest of what an answer depends on: model and sampling, not place, time limits or budget."""
+        return digest("answers", self.model, self.temperature, self.seed, self.max_output_tokens)
+
+
+class EgressRule(Section):
+    """Which documents may, or may not, go to which endpoints; `*` stands for any value."""
+
+    name: str
+    allow: bool = True
+    policies: tuple[str, ...] = Field(default=("*",), description="access policies; none: documents without one")
+    doc_types: tuple[str, ...] = ("*",)
+    purposes: tuple[str, ...] = Field(default=("*",), description="claims, contexts, reports")
+    endpoints: tuple[str, ...] = ("*",)
+    regions: tuple[str, ...] = Field(default=("*",), description="regions that the endpoint may declare")
+    max_retention_days: int | None = Field(default=None, ge=0, description="the endpoint must declare no more")
+
+
+class EgressSettings(Section):
+    """Whether text may leave: the first rule that fits decides; where none does, nothing leaves."""
+
+    rules: tuple[EgressRule, ...] = ()
+    allow_loopback: bool = Field(
+        default=False, description="endpoints on this machine may read everything that no rule refuses"
+    )
+    withhold: tuple[str, ...] = Field(
+        default=("confidential", "strictly confidential", "restricted", "secret", "top secret"),
+        description="stated classifications whose documents never leave, whatever the rules say",
+    )
+
+
+class ModelSettings(Section):
+    """What a language model is asked beside the rules; needs `endpoint`, and an egress rule that lets text leave."""
+
+    claims: bool = Field(default=False, description="let the model read entities and claims too")
+    window_characters: int = Field(default=3_000, ge=200, le=100_000, description="paragraphs sent together")
+    gleaning_rounds: int = Field(default=1, ge=0, le=5, description="times that it is asked for what it missed")
 
 
 class Settings(BaseSettings):
@@ -231,6 +309,14 @@ class Settings(BaseSettings):
     pipeline: PipelineSettings = Field(default_factory=lambda: PipelineSettings())
     store: StoreSettings = Field(default_factory=lambda: StoreSettings())
     endpoint: EndpointSettings = Field(default_factory=lambda: EndpointSettings())
+    egress: EgressSettings = Field(default_factory=lambda: EgressSettings())
+    models: ModelSettings = Field(default_factory=lambda: ModelSettings())
+
+    @model_validator(mode="after")
+    def _endpoint_is_there(self) -> Settings:
+        if self.models.claims and not (self.endpoint.base_url and self.endpoint.model):
+            raise ValueError("models.claims needs endpoint.base_url and endpoint.model; set them or turn it off")
+        return self
 
     @classmethod
     def settings_customise_sources(
@@ -246,7 +332,7 @@ class Settings(BaseSettings):
 
 
 class _SettingsFile(TomlConfigSettingsSource):
-    """The settings file; relative paths of sources start at its folder, wherever a process works."""
+    """The settings file; relative paths of sources and of the domain file start at its folder, wherever one works."""
 
     def _read_file(self, file_path: Path | Traversable) -> dict[str, Any]:
         content = super()._read_file(file_path)
@@ -255,6 +341,9 @@ class _SettingsFile(TomlConfigSettingsSource):
         for source in sources if isinstance(sources, list) else ():
             if isinstance(source, dict) and isinstance(source.get("path"), str):
                 source["path"] = str(folder / source["path"])
+        domain = content.get("domain")
+        if isinstance(domain, dict) and isinstance(domain.get("file"), str):
+            domain["file"] = str(folder / domain["file"])
         return content
 
 
@@ -292,8 +381,8 @@ def load_settings(options: dict[str, Any] | None = None) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not valid TOML ({error}); correct it or move it away") from error
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}" for problem in error.errors()
-        )
-        raise SettingsError(f"settings (file {path or 'none'}, MUNIMENT_*, options): {problems}") from error
+        where = f"settings (file {path or 'none'}, MUNIMENT_*, options)"
+        raise SettingsError(f"{where}: {problems(error, Settings)}") from error
+    if unknown := unknown_variables(os.environ, Settings):
+        raise SettingsError(f"environment: {'; '.join(unknown)}")
     return loaded

@@ -13,7 +13,7 @@ from muniment.tables.registry import TABLES
 
 
 class Status(BaseModel):
-    """Counts of a home. `manifest` maps state to document type to captures."""
+    """Counts of a home. `manifest` maps state to document type to captures; `held` state to what sources still hold."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -22,6 +22,7 @@ class Status(BaseModel):
     content_digest: str | None
     published_at: str | None
     manifest: dict[str, dict[str, int]]
+    held: dict[str, int]
     tables: dict[str, int]
     batches: dict[str, int]
     stages: dict[str, dict[str, int]]
@@ -32,13 +33,23 @@ class Status(BaseModel):
             lines.append(f"published   {self.published_at}")
         for state, types in sorted(self.manifest.items()):
             counts = ", ".join(f"{name} {count}" for name, count in sorted(types.items()))
-            lines.append(f"{state:<11} {sum(types.values())} ({counts})")
+            total, held = sum(types.values()), self.held.get(state, 0)
+            gone = f", {total - held} no longer held by their source" if held < total else ""
+            lines.append(f"{state:<11} {total}{gone} ({counts})")
         for stage, states in sorted(self.stages.items()):
             lines.append(f"{stage:<22} " + ", ".join(f"{state} {count}" for state, count in sorted(states.items())))
         waiting = self.batches.get("planned", 0)
         lines.append(f"batches     {waiting} waiting, {self.batches.get('done', 0)} done")
-        rows = ", ".join(f"{name} {count}" for name, count in sorted(self.tables.items()) if count)
-        return "\n".join([*lines, f"rows        {rows}"])
+        return "\n".join([*lines, *_table_lines(self.tables)])
+
+
+def _table_lines(tables: dict[str, int]) -> list[str]:
+    """Rows of the tables that have any, by the stage that makes them."""
+    stages: dict[str, list[str]] = {}
+    for name, table in TABLES.items():
+        if tables.get(name):
+            stages.setdefault(table.stage, []).append(f"{name} {tables[name]:,}")
+    return ["rows by stage", *(f"  {stage:<22} {', '.join(counts)}" for stage, counts in stages.items())]
 
 
 def read_status(home: Home, settings: Settings) -> Status:
@@ -64,6 +75,9 @@ def read_status(home: Home, settings: Settings) -> Status:
             published_at=row["published_at"].isoformat(timespec="seconds") if row else None,
             manifest=_nested(
                 published, "SELECT state, coalesce(doc_type, 'none'), count(*) FROM manifest GROUP BY ALL"
+            ),
+            held=dict(
+                published.read("SELECT state, count(*) FROM manifest WHERE held GROUP BY ALL ORDER BY ALL").rows()
             ),
             tables={name: published.read(f"SELECT count(*) FROM {name}").item() for name in sorted(TABLES)},
             batches=dict(latest.read("SELECT state, count(*) FROM batches GROUP BY ALL ORDER BY ALL").rows()),

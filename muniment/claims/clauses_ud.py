@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from muniment.claims.modality import MODAL_VERBS, negated, negated_noun
@@ -11,6 +12,14 @@ _SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:caus")
 _OBJECTS = ("obj", "iobj")
 _OBLIQUE = ("obl:arg", "obl:mod", "obl")
 _NOUNS = ("NOUN", "PROPN", "NUM", "PRON", "X")
+#: Contracted articles, elided forms: the preposition as predicates name it.
+_PREPOSITIONS = {"du": "de", "des": "de", "d'": "de", "d’": "de", "au": "à", "aux": "à", "jusqu'": "jusque"}
+#: Passives that give an infinitive its modality: est tenu de notifier, est autorisé à copier.
+_PASSIVE_MODALS = {
+    "tenir": "must", "obliger": "must", "contraindre": "must", "autoriser": "may", "habiliter": "may",
+}  # fmt: skip
+_INFINITIVE = re.compile(r"(?:er|ir|re)$")
+_FIRST_GROUP = re.compile(r"e(?:s|nt)?$")
 _NEGATIONS = frozenset({"ne", "n'", "n’"})
 
 
@@ -30,13 +39,13 @@ def clauses(tree: Tree) -> Iterator[Clause]:
 
 
 def _verbal(tree: Tree, verb: int, made: dict[int, Clause]) -> Clause | None:
-    clause = Clause(verb, tree.lemma(verb), sorted([verb, *tree.child(verb, ("aux:pass",))]), [], [])
+    clause = Clause(verb, _lemma(tree, verb), sorted([verb, *tree.child(verb, ("aux:pass",))]), [], [])
     clause.passive = tree.has(verb, ("aux:pass", "nsubj:pass"))
     clause.negated = _negated(tree, verb)
     clause.reported = tree.dep(verb) == "ccomp"
     above = made.get(tree.head(verb)) if tree.head(verb) != verb else None
     if tree.dep(verb) == "xcomp" and above is not None:
-        modal = MODAL_VERBS.get(tree.lemma(above.verb))
+        modal = _modal(tree, above)
         clause.subjects = list(above.subjects)
         clause.negated = above.negated != clause.negated
         clause.origin = above.origin
@@ -47,9 +56,35 @@ def _verbal(tree: Tree, verb: int, made: dict[int, Clause]) -> Clause | None:
         _inherit(tree, clause, above)
     _origin(tree, clause)
     clause.arguments = list(_arguments(tree, clause, verb))
+    if tree.dep(verb) == "xcomp" and above is not None and _modal(tree, above):
+        clause.arguments += _taken_over(tree, clause, above)
     if any(subject.negated for subject in clause.subjects):
         clause.negated = True
     return clause
+
+
+def _lemma(tree: Tree, verb: int) -> str:
+    """Infinitive; forms that the pipeline leaves as they are (applique) are of the first group."""
+    lemma = tree.lemma(verb)
+    if _INFINITIVE.search(lemma) or lemma != tree.words[verb]:
+        return lemma
+    return _FIRST_GROUP.sub("er", lemma)
+
+
+def _modal(tree: Tree, clause: Clause) -> str | None:
+    """Modality that a verb gives its infinitive: doit notifier, est tenu de notifier."""
+    lemma = tree.lemma(clause.verb)
+    return MODAL_VERBS.get(lemma) or (_PASSIVE_MODALS.get(lemma) if clause.passive else None)
+
+
+def _taken_over(tree: Tree, clause: Clause, modal: Clause) -> list[Argument]:
+    """What the parser hangs on the modal verb but stands behind the infinitive is the infinitive's."""
+    behind = [item for item in modal.arguments if item.head > clause.verb]
+    modal.arguments = [item for item in modal.arguments if item.head < clause.verb]
+    for item in behind:
+        if item.head in modal.prepositions:
+            clause.prepositions[item.head] = modal.prepositions[item.head]
+    return behind
 
 
 def _nominal(tree: Tree, predicate: int) -> Clause:
@@ -105,14 +140,20 @@ def _arguments(tree: Tree, clause: Clause, verb: int) -> Iterator[Argument]:
         if tree.pos(child) not in _NOUNS:
             continue
         case = tree.child(child, ("case",))
-        preposition = "_".join(tree.words[index] for index in case)
+        preposition = "_".join(_PREPOSITIONS.get(tree.words[index], tree.words[index]) for index in case)
         if dep == "obl:agent":
             yield from _with_conjuncts(tree, child, "agent", "")
-        elif dep in _OBJECTS or (dep in _OBLIQUE and preposition in ("de", "d'") and clause.negated):
+        elif dep in _OBJECTS or (dep in _OBLIQUE and _bare_partitive(tree, child, preposition) and clause.negated):
             yield from _with_conjuncts(tree, child, "object", "")
         elif dep in _OBLIQUE and preposition:
             clause.prepositions[child] = case
             yield from _with_conjuncts(tree, child, "preposition", preposition)
+
+
+def _bare_partitive(tree: Tree, noun: int, preposition: str) -> bool:
+    """pas de services: the object of a negated verb; "ne dépend pas de la passerelle" has an article."""
+    case = tree.child(noun, ("case",))
+    return preposition == "de" and tree.words[case[0]] != "du" and not tree.has(noun, ("det",))
 
 
 def _with_conjuncts(tree: Tree, head: int, relation: str, preposition: str) -> Iterator[Argument]:

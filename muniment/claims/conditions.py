@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from muniment.claims.modality import modality
+from muniment.claims.modality import modality, negated, negated_noun
 from muniment.claims.trees import Tree
 
 _STRONG = (
@@ -23,6 +23,7 @@ _LEAD = r"^[\s,;(]*(?:(?:and|or|but|even|only|et|ou|mais)\s)?"
 _STRONG_START = re.compile(_LEAD + _STRONG, re.IGNORECASE)
 _WEAK_START = re.compile(_LEAD + _WEAK, re.IGNORECASE)
 _STRONG_ANYWHERE = re.compile(r"(?<![\w-])" + _STRONG, re.IGNORECASE)
+_WITHOUT = re.compile(_LEAD + r"without\b", re.IGNORECASE)
 _ENGLISH_SI = re.compile(r"^[\s,;(]*SI\b")  # the unit system, not French "si"
 
 _CARRIERS = frozenset(
@@ -43,7 +44,7 @@ class Condition:
 def conditions(tree: Tree) -> list[Condition]:
     """Conditions of a sentence in order, without overlap (the outermost of nested ones)."""
     text = tree.sentence.text
-    if not (_STRONG_ANYWHERE.search(text) or re.search(r"(?<!\w)" + _WEAK, text, re.IGNORECASE)):
+    if not (_STRONG_ANYWHERE.search(text) or re.search(r"(?<!\w)(?:without\b|" + _WEAK + ")", text, re.IGNORECASE)):
         return []
     found = [condition for index in range(tree.size) if (condition := _attached(tree, index)) is not None]
     kept: list[Condition] = []
@@ -68,7 +69,8 @@ def _attached(tree: Tree, index: int) -> Condition | None:
     start = _trimmed(tree, first, last)
     opening = tree.sentence.slice(start, last)
     strong = _STRONG_START.match(opening) and not _ENGLISH_SI.match(opening)
-    if not strong and not (_WEAK_START.match(opening) and _hypothetical(tree, index)):
+    weak = _WEAK_START.match(opening) and _hypothetical(tree, index)
+    if not (strong or weak or (_WITHOUT.match(opening) and _under_negation(tree, index))):
         return None
     if tree.dep(index) == "mark" and last - start == 1:
         return None  # the clause that the mark opens is the carrier
@@ -89,6 +91,13 @@ def _hypothetical(tree: Tree, index: int) -> bool:
         return False  # until 31 December: a date
     verbs = [index, *tree.child(index, ("aux", "auxpass", "ccomp", "aux:tense", "cop"))]
     return not any(tree.tag(verb) == "VBD" for verb in verbs)
+
+
+def _under_negation(tree: Tree, index: int) -> bool:
+    """shall not disclose it without the bank's consent: what is done with consent is not denied."""
+    verbs = [above for above in tree.ancestors(index) if tree.pos(above) in ("VERB", "AUX")]
+    subjects = [subject for verb in verbs for subject in tree.child(verb, ("nsubj", "nsubjpass"))]
+    return any(negated(tree, verb) for verb in verbs) or any(negated_noun(tree, subject) for subject in subjects)
 
 
 def _trimmed(tree: Tree, first: int, last: int) -> int:
@@ -124,5 +133,13 @@ def _unattached(tree: Tree, known: list[Condition]) -> list[Condition]:
 
 def _before_next(tree: Tree, first: int, known: list[Condition]) -> int:
     following = [condition.first for condition in known if condition.first > first]
-    semicolon = [index for index in range(first + 1, tree.size) if tree.words[index] == ";"]
-    return min([*following, *semicolon, tree.size])
+    bracketed = first > 0 and tree.words[first - 1] == "("
+    ends = [index for index in range(first + 1, tree.size) if tree.words[index] == ";" or _ends(tree, index, bracketed)]
+    return min([*following, *ends, tree.size])
+
+
+def _ends(tree: Tree, index: int, bracketed: bool) -> bool:
+    """The bracket's end, or the start of the next cell of a row."""
+    between = tree.sentence.token_ends[index - 1] - tree.sentence.start
+    gap = tree.sentence.text[between : tree.sentence.token_starts[index] - tree.sentence.start]
+    return "\t" in gap or (bracketed and tree.words[index] == ")")

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from muniment.claims.entity_spans import named_spans, opens_name
+from muniment.claims.noun_chunks import NAMES_BY_CAPITAL, STOP_NAMES, noun_chunks
+from muniment.claims.patterns import PatternMatch
 from muniment.claims.trees import Tree
-from muniment.claims.types import LABEL_TYPES, PROTECTED_LABELS, VALUE_TYPES
-from muniment.nlp.model import Sentence
+from muniment.claims.types import PERSON_LABELS, PROTECTED_LABELS, VALUE_LABELS
+from muniment.nlp.model import Sentence, Span
 from muniment.nlp.names import normalise, strip_span
-
-#: Names that name nothing by themselves.
-STOP_NAMES = frozenset(
-    {"above", "accordance", "addition", "basis", "behalf", "below", "cas", "case", "effect", "etc", "event",
-     "example", "exemple", "fact", "fait", "favour", "following", "force", "hereinafter", "kind", "lot", "number",
-     "one", "order", "other", "others", "part", "purpose", "regard", "respect", "same", "sort", "such", "terms",
-     "thing", "things", "time", "view", "way"}
-)  # fmt: skip
-
-_DROPPED_POS = frozenset({"DET", "PRON", "PUNCT", "ADP", "CCONJ", "SCONJ", "SPACE", "ADV", "PART", "AUX"})
-_NUMBERED_HEADS = frozenset(
-    {"article", "section", "annex", "clause", "schedule", "chapter", "part", "version", "phase"}
-)
-_NAMED = frozenset(
-    label for label, kind in LABEL_TYPES.items() if kind not in VALUE_TYPES and label not in ("NORP", "LANGUAGE")
-)
-
 
 #: Cells, list marks and labels of a form inside a span: it runs over the end of what is said.
 _BROKEN = re.compile(r"\t|\n\s*[-*+#|•\n]|:\s*\n|[|]")
@@ -65,13 +51,27 @@ class _Candidate:
     filtered: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Protected:
+    """Tokens first..last that stay whole; `joined`: a unit of a law, or of another unit."""
+
+    first: int
+    last: int
+    label: str
+    joined: bool = False
+
+
 @dataclass(slots=True)
 class SentenceMentions:
-    """Mentions of a sentence, by token; `candidates` are the pipeline's spans to account for."""
+    """Mentions of a sentence, by token; `candidates` are the pipeline's spans to account for.
+
+    Mentions do not overlap in code points; two of patterns may share a token ("AC-04/AC-05").
+    """
 
     sentence: Sentence
     mentions: list[Mention] = field(default_factory=list)
     candidates: list[_Candidate] = field(default_factory=list)
+    patterns_covered: int = 0  # matches inside a longer citation, value or identifier
 
     def covering(self, token: int) -> Mention | None:
         """The mention that holds the token."""
@@ -109,26 +109,33 @@ def sentence_mentions(
     *,
     noun_phrases: bool,
     max_tokens: int,
+    patterns: Iterable[PatternMatch] = (),
+    known: Iterable[tuple[int, int, str]] = (),
 ) -> SentenceMentions:
-    """Mentions of a sentence. `forced` are (start, end, source) of names known otherwise: subjects, long forms.
+    """Mentions of a sentence.
 
-    In falling precedence: forced names, protected spans, named entities that hold the head of their noun
-    chunk, then the longest of the rest. Chunks lose determiners, pronouns and counts, are parted at a
-    possessive and take an `of` complement in (R6) unless that is a name.
+    `patterns` are matches of the schema inside it; `forced` are (start, end, source) of names known otherwise:
+    subjects, defined terms and their long forms; `known` are places of defined terms that nothing else may have seen.
+
+    In falling precedence: the longer of patterns and protected spans (of equal ones the pattern), forced names
+    (parted at a pattern that opens or ends them), named entities that hold the head of their noun chunk, the
+    longest of the rest, known terms. An identifier takes in the capitalised words that say what it is of.
+    Chunks lose determiners, pronouns and counts, are parted at a possessive and take an `of` complement in (R6)
+    unless that is a name.
     """
     result = SentenceMentions(sentence)
+    protected = _protected(sentence)
+    _add_patterns(result, patterns, protected)
     for start, end, source in forced:
-        first, last = tokens_of(sentence, start, end)
-        if last > first:
-            result.add(first, last, source, None)
-    _protected(result)
-    chunks = _chunks(sentence, tree, max_tokens) if noun_phrases else []
+        _add_forced(result, start, end, source)
+    for span in protected:
+        result.add(span.first, span.last, "ner", span.label)
+    chunks = noun_chunks(sentence, tree, max_tokens) if noun_phrases else []
     heads = {head for _, _, head in chunks}
-    named = [(span.start, span.end, span.label) for span in sentence.entities]
     ranked = sorted(
         [
             ((0 if any(first <= head < last for head in heads) else 1, first - last, first), first, last, "ner", label)
-            for first, last, label in (_clean_entity(sentence, *item) for item in named)
+            for first, last, label in named_spans(sentence)
             if not (label in PROTECTED_LABELS and result.covering(first))
         ]
         + [((1, first - last, first), first, last, "noun_phrase", None) for first, last, _ in chunks],
@@ -136,6 +143,10 @@ def sentence_mentions(
     )
     for _, first, last, source, label in ranked:
         _add_apart(result, first, last, source, label)
+    for start, end, source in known:
+        first, last = tokens_of(sentence, start, end)
+        if last > first and (sentence.token_starts[first], sentence.token_ends[last - 1]) == (start, end):
+            result.add(first, last, source, None)
     _candidates(result, noun_phrases=noun_phrases)
     return result
 
@@ -161,11 +172,59 @@ def argument_mention(found: SentenceMentions, tree: Tree, head: int, max_tokens:
     return found.add(first, last, "noun_phrase", None) if _names(found.sentence, first, last) else None
 
 
-def _protected(result: SentenceMentions) -> None:
-    """Citations, identifiers and values stay whole; "Article 5(2) of Regulation (EU) 2019/881" is one name."""
-    spans = [
-        span for span in result.sentence.entities if span.label in PROTECTED_LABELS and _is_protected(result, span)
-    ]
+def _add_patterns(result: SentenceMentions, matches: Iterable[PatternMatch], protected: list[_Protected]) -> None:
+    sentence = result.sentence
+    for match in sorted(matches, key=lambda item: item.start):
+        start = _kind_start(sentence, match, protected)
+        if start is None:
+            result.patterns_covered += 1
+            continue
+        if any(item.start < match.end and start < item.end for item in result.mentions):
+            start = match.start
+        first, last = _tokens_touching(sentence, start, match.end)
+        mention = Mention(start, match.end, first, last, sentence.ordinal, "pattern", match.pattern)
+        mention.entity_type, mention.identifier = match.type, match.identifier
+        result.mentions.append(mention)
+
+
+def _kind_start(sentence: Sentence, match: PatternMatch, protected: list[_Protected]) -> int | None:
+    """Where the name starts: with the words that say what an identifier is of; None inside a longer protected span."""
+    start = match.start
+    for span in protected:
+        first, last = sentence.token_starts[span.first], sentence.token_ends[span.last - 1]
+        if first <= start and match.end <= last and (first, last) != (start, match.end):
+            if match.identifier is None or last != match.end or span.joined:
+                return None
+            start = first
+    token = _tokens_touching(sentence, start, match.end)[0]
+    if match.identifier is None or sentence.token_starts[token] != start:
+        return start
+    return sentence.token_starts[_with_kind(sentence, token)]
+
+
+def _tokens_touching(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
+    """Tokens that share a code point with start..end."""
+    return bisect_right(sentence.token_ends, start), bisect_left(sentence.token_starts, end)
+
+
+def _add_forced(result: SentenceMentions, start: int, end: int, source: str) -> None:
+    """Add a name; a pattern's mention at either end parts it ("CHG-7: Longer retention"), one inside refuses it."""
+    first, last = tokens_of(result.sentence, start, end)
+    for item in sorted(result.mentions, key=lambda item: item.first):
+        if item.source != "pattern" or item.first >= last or item.last <= first:
+            continue
+        if item.first <= first:
+            first = item.last
+        elif item.last >= last:
+            last = item.first
+    if last > first and _names(result.sentence, first, last):
+        result.add(first, last, source, None)
+
+
+def _protected(sentence: Sentence) -> list[_Protected]:
+    """Citations, identifiers and values, each whole; "Article 5(2) of Regulation (EU) 2019/881" is one name."""
+    spans = [span for span in sentence.entities if span.label in PROTECTED_LABELS and _is_protected(sentence, span)]
+    found: list[_Protected] = []
     skip = -1
     for index, span in enumerate(spans):
         if index == skip:
@@ -175,118 +234,50 @@ def _protected(result: SentenceMentions) -> None:
             span.label == "UNIT"
             and following
             and following.label in ("LAW", "UNIT")
-            and _joined(result, span, following)
+            and _joined(sentence, span, following)
         ):
             skip = index + 1
-            result.add(span.start, following.end, "ner", following.label)
+            found.append(_Protected(span.start, following.end, following.label, joined=True))
         else:
-            first = _with_kind(result.sentence, span.start) if span.label == "IDENTIFIER" else span.start
-            result.add(first, span.end, "ner", span.label)
+            first = _with_kind(sentence, span.start) if span.label == "IDENTIFIER" else span.start
+            found.append(_Protected(first, span.end, span.label))
+    return found
 
 
 def _with_kind(sentence: Sentence, first: int) -> int:
-    """Policy P-12: capitalised words that say what the identifier is of belong to the name."""
+    """Policy P-12: capitalised words that say what the identifier is of belong to the name, no date or person."""
+    others = {
+        token
+        for span in sentence.entities
+        if span.label in PERSON_LABELS or span.label in VALUE_LABELS
+        for token in range(span.start, span.end)
+    }
     while sentence.heads and first > 0 and sentence.token(first - 1)[:1].isupper():
         before = first - 1
         attached = sentence.deps[before] in ("compound", "nmod", "amod") or sentence.heads[first] == before
-        if sentence.pos[before] not in ("NOUN", "PROPN") or not attached:
+        if sentence.pos[before] not in ("NOUN", "PROPN") or not attached or before in others:
             break
         first = before
     return first
 
 
-def _is_protected(result: SentenceMentions, span: object) -> bool:
+def _is_protected(sentence: Sentence, span: Span) -> bool:
     """A date of the recogniser ("last week") is a candidate like others; those with digits are kept whole."""
-    text = result.sentence.slice(span.start, span.end)  # type: ignore[attr-defined]
-    return any(char.isdigit() for char in text) or span.label in ("UNIT", "IDENTIFIER")  # type: ignore[attr-defined]
+    if span.label == "DATE" and opens_name(sentence, span):
+        return False
+    text = sentence.slice(span.start, span.end)
+    return any(char.isdigit() for char in text) or span.label in ("UNIT", "IDENTIFIER")
 
 
-def _joined(result: SentenceMentions, first: object, second: object) -> bool:
-    between = [
-        result.sentence.token(index).lower()
-        for index in range(first.end, second.start)  # type: ignore[attr-defined]
-    ]
+def _joined(sentence: Sentence, first: Span, second: Span) -> bool:
+    between = [sentence.token(index).lower() for index in range(first.end, second.start)]
     return between in (["of"], ["of", "the"], ["du"], ["de", "la"], ["de", "l'"], ["der"], ["to"])
-
-
-def _clean_entity(sentence: Sentence, first: int, last: int, label: str) -> tuple[int, int, str]:
-    """Without a trailing possessive and what follows a bracket that is not closed."""
-    texts = [sentence.token(index) for index in range(first, last)]
-    if "(" in texts and ")" not in texts:
-        last = first + texts.index("(")
-    while last - first > 1 and sentence.token(last - 1) in ("'s", "’s", "'", "’"):
-        last -= 1
-    return first, max(last, first), label
-
-
-def _chunks(sentence: Sentence, tree: Tree | None, max_tokens: int) -> list[tuple[int, int, int]]:
-    """(first, last, head) of noun chunks, parted at possessives and joined at `of`."""
-    if tree is None:
-        return []
-    parts: list[tuple[int, int, int]] = []
-    for chunk in sentence.noun_chunks:
-        first = chunk.start
-        for index in range(chunk.start, chunk.end):
-            if tree.tag(index) == "POS":
-                parts.append((first, index, index - 1))
-                first = index + 1
-        if first < chunk.end:
-            parts.append((first, chunk.end, _head_of(tree, first, chunk.end)))
-    trimmed = [item for part in parts if (item := _trimmed(tree, *part)) is not None]
-    return _folded(tree, trimmed, max_tokens)
-
-
-def _head_of(tree: Tree, first: int, last: int) -> int:
-    return next((index for index in range(last - 1, first - 1, -1) if not first <= tree.head(index) < last), last - 1)
-
-
-def _trimmed(tree: Tree, first: int, last: int, head: int) -> tuple[int, int, int] | None:
-    while first < head and (tree.pos(first) in _DROPPED_POS or _counted(tree, first, head)):
-        first += 1
-    return (first, last, head) if tree.pos(head) not in ("PRON", "DET") else None
-
-
-def _counted(tree: Tree, index: int, head: int) -> bool:
-    return (
-        tree.pos(index) == "NUM"
-        and tree.dep(index) in ("nummod", "quantmod", "compound")
-        and tree.lemma(head) not in _NUMBERED_HEADS
-        and tree.pos(head) != "PROPN"
-        and tree.tag(head) != "CD"
-    )
-
-
-def _folded(tree: Tree, chunks: list[tuple[int, int, int]], max_tokens: int) -> list[tuple[int, int, int]]:
-    """inventory + of + arrangements → one phrase; an `of` before a named entity or value stays a relation."""
-    named = [span for span in tree.sentence.entities if span.label in _NAMED or span.label in PROTECTED_LABELS]
-    result: list[tuple[int, int, int]] = []
-    for first, last, head in chunks:
-        if result and _folds(tree, result[-1], first, head, named) and last - result[-1][0] <= max_tokens:
-            result[-1] = (result[-1][0], last, result[-1][2])
-        else:
-            result.append((first, last, head))
-    return result
-
-
-def _folds(tree: Tree, before: tuple[int, int, int], first: int, head: int, named: list) -> bool:
-    of = tree.head(head)
-    if tree.words[of] not in ("of", "de", "d'", "du", "des") and not any(
-        tree.words[case] in ("de", "d'", "du", "des") for case in tree.child(head, ("case",))
-    ):
-        return False
-    if tree.words[before[2]] in STOP_NAMES:
-        return False
-    adjacent = (
-        all(tree.pos(index) in ("DET", "ADP", "NUM") or index == of for index in range(before[1], first))
-        and first - before[1] <= 3
-    )
-    return adjacent and not any(span.start <= token < span.end for span in named for token in (head, before[2]))
 
 
 def _add_apart(result: SentenceMentions, first: int, last: int, source: str, label: str | None) -> None:
     """Add the span, or of a noun chunk the stretch before its head that no protected span holds."""
     if source == "noun_phrase":
-        taken = [item for item in result.mentions if item.label in PROTECTED_LABELS]
+        taken = [item for item in result.mentions if item.label in PROTECTED_LABELS or item.source == "pattern"]
         head_end = last
         for item in taken:
             if first <= item.first < head_end and item.last < head_end:
@@ -300,7 +291,7 @@ def _add_apart(result: SentenceMentions, first: int, last: int, source: str, lab
 def _candidates(result: SentenceMentions, *, noun_phrases: bool) -> None:
     sentence = result.sentence
     for span in sentence.entities:
-        keeps = _names(sentence, *_clean_entity(sentence, span.start, span.end, span.label))
+        keeps = _names(sentence, span.start, span.end, span.label)
         result.candidates.append(_Candidate(span.start, span.end, not keeps))
     for span in sentence.noun_chunks:
         keeps = noun_phrases and _names(sentence, span.start, span.end)
@@ -315,18 +306,32 @@ def _names(sentence: Sentence, first: int, last: int, label: str | None = None) 
     name = normalise(text)
     if not any(char.isalnum() for char in name) or _BROKEN.search(text):
         return False
-    if LABEL_TYPES.get(label or "") in VALUE_TYPES:
+    if label in VALUE_LABELS:
         return True
-    if not any(char.isalpha() for char in name) or name in STOP_NAMES:
+    if not any(char.isalpha() for char in name):
+        return False
+    if name in STOP_NAMES and not (name in NAMES_BY_CAPITAL and _definite_name(sentence, first, last)):
         return False
     if len(name) < 2 and name.isascii():
         return False
     return not (sentence.pos and all(sentence.pos[index] in ("PRON", "DET", "PUNCT") for index in range(first, last)))
 
 
+def _definite_name(sentence: Sentence, first: int, last: int) -> bool:
+    """the Order, this Case: a capital after a definite article."""
+    article = (
+        sentence.token(last - 2).lower() if last - first > 1 else sentence.token(first - 1).lower() if first else ""
+    )
+    return article in ("the", "this", "said") and sentence.token(last - 1)[:1].isupper()
+
+
 def _dangling(sentence: Sentence, token: int) -> bool:
     """A preposition or conjunction that the recogniser took along; "log-in" keeps its own."""
-    return sentence.pos[token] in ("ADP", "CCONJ", "SCONJ", "DET") and sentence.token(token - 1) not in ("-", "‑", "–")
+    if sentence.token(token - 1) in ("-", "‑", "–") or (
+        len(sentence.token(token)) > 1 and sentence.token(token).isupper()
+    ):
+        return False  # log-in; the SA of Acme SA
+    return sentence.pos[token] in ("ADP", "CCONJ", "SCONJ", "DET")
 
 
 def _stripped(sentence: Sentence, first: int, last: int) -> tuple[int, int, int, int] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from muniment.claims import drafts
 from muniment.claims.drafts import ClaimDraft, Scope
 from muniment.claims.mentions import Mention
-from muniment.claims.rules_verbs import noun_complements, role_claims
+from muniment.claims.rules_verbs import named, noun_complements, role_claims
 from muniment.claims.trees import Argument, Clause
 
 _NOUNS = ("NOUN", "PROPN", "X")
@@ -33,7 +33,9 @@ def alias_claims(scope: Scope, pairs: list[tuple[int, int]]) -> list[ClaimDraft]
     for long, short in pairs:
         subject, target = scope.found.covering(long), scope.found.covering(short)
         if subject is not None and target is not None and subject is not target:
-            made.append(ClaimDraft("R8", subject, "alias", [short], drafts.ALIAS, object=target))
+            draft = ClaimDraft("R8", subject, "alias", [short], drafts.ALIAS, object=target)
+            scope.place(draft, long, short)
+            made.append(draft)
     return made
 
 
@@ -41,22 +43,47 @@ def _preposition(scope: Scope, noun: int) -> Iterator[ClaimDraft]:
     if scope.tree.dep(noun) in ("attr", "appos") or scope.tree.has(noun, ("cop",)):
         return  # roles: rules of copula and apposition
     subject = scope.found.covering(noun)
-    if subject is None or scope.subject(noun) is None:
+    if (
+        subject is None
+        or scope.subject(noun) is None
+        or noun in scope.borrowed
+        or _role_of_copula(scope, noun, subject)
+    ):
         return
     for preposition, head in noun_complements(scope.tree, noun):
         target = scope.target(head)
-        if isinstance(target, Mention) and target is not subject and _named(scope, subject, target):
-            draft = ClaimDraft("R6", subject, scope.tree.words[preposition], [preposition], drafts.NOUN_PREPOSITION)
-            draft.object, draft.condition = target, scope.condition_of(noun)
-            yield draft
+        if not isinstance(target, Mention) or target is subject:
+            continue
+        # "way of working" between common nouns says nothing of anything; "notify the Bank of a breach" is the verb's
+        says = named(scope, target) or (named(scope, subject) and scope.tree.words[preposition] != "of")
+        if says:
+            yield _of_noun(scope, "R6", (subject, noun), (target, head), [preposition], drafts.NOUN_PREPOSITION)
 
 
-def _named(scope: Scope, *mentions: Mention) -> bool:
-    """Whether a side is a name: "way of working" between common nouns says nothing of anything."""
-    return any(
-        mention.source == "ner" or any(scope.tree.pos(token) == "PROPN" for token in range(mention.first, mention.last))
-        for mention in mentions
-    )
+def _of_noun(
+    scope: Scope,
+    rule: str,
+    subject: tuple[Mention, int],
+    target: tuple[Mention, int],
+    words: list[int],
+    confidence: float,
+    predicate: str | None = None,
+) -> ClaimDraft:
+    """A positive claim between two nouns; sides are (mention, head). Without: it denies `with`."""
+    said = predicate or "_".join(scope.tree.words[index] for index in words)
+    draft = ClaimDraft(rule, subject[0], "with" if said == "without" else said, words, confidence, object=target[0])
+    draft.negative = said == "without"
+    draft.condition = scope.condition_of(subject[1])
+    scope.place(draft, subject[1], target[1])
+    return draft
+
+
+def _role_of_copula(scope: Scope, noun: int, subject: Mention) -> bool:
+    """The owner of the Billing System is Alice Brown: the copula's rule says it better."""
+    above = scope.tree.head(noun)
+    said = scope.tree.child(above, ("attr",)) if scope.tree.dep(noun) == "nsubj" else []
+    holders = [found for each in said if (found := scope.subject(each)) is not None]
+    return not named(scope, subject) and any(named(scope, holder) for holder in holders)
 
 
 def _apposition(scope: Scope, noun: int, defined: list[tuple[Mention, Mention | None]]) -> Iterator[ClaimDraft]:
@@ -73,21 +100,35 @@ def _apposition(scope: Scope, noun: int, defined: list[tuple[Mention, Mention | 
             continue
         if any({id(subject), id(target)} == {id(long), id(short)} for long, short in defined):
             continue  # a definition: stated as an alias already
-        alias = _short_form(scope, subject, target)
-        predicate = "alias" if alias else "is_a"
-        draft = ClaimDraft("R8", subject, predicate, [other], drafts.APPOSITION, object=target)
-        draft.condition = scope.condition_of(noun)
-        yield draft
-        if not alias and role == other:
+        predicate = _apposed(scope, subject, target, (holder, role))
+        if predicate is None:
+            continue
+        sides = (subject, holder), (target, role)
+        yield _of_noun(scope, "R8", *sides, [other], drafts.APPOSITION, predicate)
+        if predicate == "is_a":
             yield from _role(scope, subject, role)
 
 
+def _apposed(scope: Scope, subject: Mention, target: Mention, heads: tuple[int, int]) -> str | None:
+    """What an apposition says: alias, is_a, a place in a place, or nothing of two names: Acme Ltd (Berlin)."""
+    if _short_form(scope, subject, target):
+        return "alias"
+    kinds = scope.kind(subject), scope.kind(target)
+    both_named = all(scope.tree.pos(head) == "PROPN" for head in heads)
+    if both_named and kinds == ("place", "place"):
+        return "be_in"  # Murray, Utah
+    role = kinds[1] == "role" or kinds == ("person", "concept")
+    return "is_a" if role or not both_named else None
+
+
 def _listed(scope: Scope, noun: int, other: int) -> bool:
-    """A, B and C read as an apposition; or two lines of a form."""
+    """A, B and C read as an apposition; one thing beside several; or a label and its value, two lines of a form."""
     first, last = sorted((noun, other))
     sentence = scope.sentence
     between = sentence.text[sentence.token_ends[first] - sentence.start : sentence.token_starts[last] - sentence.start]
-    return "\n" in between or bool(scope.tree.conjuncts(other)) or bool(scope.tree.conjuncts(noun))
+    plural = {scope.tree.tag(token) in ("NNS", "NNPS") for token in (noun, other)}
+    lists = bool(scope.tree.conjuncts(other)) or bool(scope.tree.conjuncts(noun)) or len(plural) > 1
+    return lists or any(mark in between for mark in ("\n", ":", "<", "|"))
 
 
 def _role(scope: Scope, subject: Mention, role: int) -> Iterator[ClaimDraft]:
@@ -110,11 +151,9 @@ def _short_form(scope: Scope, left: Mention, right: Mention) -> bool:
 
 def _possessive(scope: Scope, noun: int) -> Iterator[ClaimDraft]:
     for owner in scope.tree.child(noun, ("poss",)):
-        if scope.tree.pos(owner) == "PRON":
+        if scope.tree.pos(owner) == "PRON" and owner not in scope.borrowed:
             continue
         subject, target = scope.subject(owner), scope.target(noun)
         if subject is not None and isinstance(target, Mention) and target is not subject:
             marks = scope.tree.child(owner, ("case",)) or [owner]
-            draft = ClaimDraft("R9", subject, "have", marks, drafts.POSSESSIVE, object=target)
-            draft.condition = scope.condition_of(noun)
-            yield draft
+            yield _of_noun(scope, "R9", (subject, owner), (target, noun), marks, drafts.POSSESSIVE, "have")

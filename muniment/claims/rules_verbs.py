@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from muniment.claims import clauses_clear, clauses_ud, drafts
 from muniment.claims.drafts import ClaimDraft, Literal, Scope
 from muniment.claims.mentions import Mention
 from muniment.claims.trees import Argument, Clause, Tree
-from muniment.claims.validity import validity
-from muniment.nlp.dates import parse_day
 
 _IDENTITY = frozenset({"be", "être"})
+#: Prepositions of a verb that relate nothing to its subject: examples, and who says so.
+_NO_RELATION = frozenset({"including", "according_to", "such_as", "like", "regarding", "of"})
 
 
 def clauses_of(tree: Tree, scheme: str) -> list[Clause]:
@@ -31,13 +30,29 @@ def verb_claims(scope: Scope, clause: Clause) -> list[ClaimDraft]:
             made += _passive(scope, clause, subject, mention)
         elif mention is not None:
             made += _active(scope, clause, subject, mention)
-    _set_validity(scope, clause, made)
     return [draft for draft in made if draft.object is not draft.subject]
+
+
+def rule_of(clause: Clause, has_argument: bool) -> tuple[str, float]:
+    """Rule and confidence of a clause as a whole, all arguments together."""
+    if clause.origin != "main":
+        rule, confidence = "R10", drafts.RELATIVE if clause.origin == "relative" else drafts.REDUCED
+    elif any(subject.inferred for subject in clause.subjects):
+        rule, confidence = "R7", drafts.ACTIVE * drafts.INFERRED
+    elif clause.passive:
+        rule, confidence = "R5", drafts.PASSIVE
+    elif not has_argument:
+        rule, confidence = "R3", drafts.INTRANSITIVE
+    elif any(item.relation in ("object", "attribute", "adjective", "clause") for item in clause.arguments):
+        rule, confidence = "R4", drafts.COPULA if clause.copula else drafts.ACTIVE
+    else:
+        rule, confidence = "R6", drafts.PREPOSITION
+    return rule, round(confidence * (drafts.REPORTED if clause.reported else 1), 4)
 
 
 def _active(scope: Scope, clause: Clause, subject: Argument, mention: Mention) -> Iterator[ClaimDraft]:
     for argument in clause.arguments:
-        if scope.hypothetical(argument.head):
+        if scope.hypothetical(argument.head) or argument.preposition in _NO_RELATION:
             continue
         if argument.relation == "attribute" and clause.copula:
             yield from _attribute(scope, clause, subject, mention, argument)
@@ -61,7 +76,12 @@ def _active_predicate(clause: Clause, argument: Argument) -> tuple[str, float]:
 def _attribute(
     scope: Scope, clause: Clause, subject: Argument, mention: Mention, argument: Argument
 ) -> Iterator[ClaimDraft]:
-    """is a bank → is_a; is 30 days → be, value; is the owner of X → also be_owner_of."""
+    """is a bank → is_a; is 30 days → be, value; is the owner of X, and the owner of X is A → also be_owner_of."""
+    holder = scope.subject(argument.head)
+    if holder is not None and clause.lemma in _IDENTITY and _role_named(scope, mention, holder):
+        yield from _draft(scope, clause, argument, holder, subject, "is_a", drafts.COPULA)
+        yield from role_claims(scope, clause, argument, holder, subject)
+        return
     target = scope.target(argument.head)
     identity = clause.lemma in _IDENTITY
     predicate = "is_a" if isinstance(target, Mention) and identity else clause.lemma
@@ -71,11 +91,29 @@ def _attribute(
     yield from roles
 
 
+def named(scope: Scope, mention: Mention) -> bool:
+    """Whether a mention is a name, no common noun."""
+    inside = range(mention.first, mention.last) if mention.ordinal == scope.sentence.ordinal else ()
+    return mention.source == "ner" or any(scope.tree.pos(token) == "PROPN" for token in inside)
+
+
+def _role_named(scope: Scope, role: Mention, holder: Mention) -> bool:
+    """The owner of the system is Alice Brown: a common noun is said to be a name."""
+    return not named(scope, role) and role.source != "subject" and named(scope, holder)
+
+
 def role_claims(
     scope: Scope, clause: Clause, subject: Argument, mention: Mention, argument: Argument
 ) -> Iterator[ClaimDraft]:
-    """The owner of the Billing System: the role relates its holder to what the role is of."""
+    """The owner of the Billing System, Acme's supplier: the role relates its holder to what the role is of."""
     tree = scope.tree
+    for owner in tree.child(argument.head, ("poss",)):
+        inner = Argument(owner, "preposition", "of", argument.inferred, argument.negated)
+        for draft in _draft(
+            scope, clause, subject, mention, inner, f"be_{tree.lemma(argument.head)}_of", drafts.COPULA
+        ):
+            draft.rule = "R9"
+            yield draft
     for preposition, noun in noun_complements(tree, argument.head):
         if scope.found.covering(noun) is scope.found.covering(argument.head):
             continue
@@ -105,13 +143,19 @@ def _passive(scope: Scope, clause: Clause, subject: Argument, mention: Mention |
     if mention is None:
         return
     base = f"be_{clause.lemma}"
-    others = [item for item in clause.arguments if item.relation != "agent" and not scope.hypothetical(item.head)]
+    others = [
+        item
+        for item in clause.arguments
+        if item.relation != "agent" and not scope.hypothetical(item.head) and item.preposition not in _NO_RELATION
+    ]
     for argument in others:
         predicate = f"{base}_{argument.preposition}" if argument.preposition else base
         yield from _draft(scope, clause, subject, mention, argument, predicate, drafts.PASSIVE, base="R5")
     completed = scope.tree.has(clause.verb, ("xcomp", "ccomp"))
+    completed = completed or scope.tree.words[-1] == ":"  # is required to: a list completes it
     if not agents and not others and not completed and clause.origin == "main":
-        yield _finished(scope, clause, subject, None, ClaimDraft("R5", mention, base, clause.words, drafts.PASSIVE))
+        draft = ClaimDraft("R5", mention, base, list(clause.words), drafts.PASSIVE)
+        yield _finished(scope, clause, subject, None, draft)
 
 
 def _draft(
@@ -141,6 +185,11 @@ def _draft(
     yield _finished(scope, clause, subject, argument, draft)
 
 
+def _no_object(clause: Clause) -> bool:
+    objects = [item for item in clause.arguments if item.relation == "object"]
+    return not clause.negated and bool(objects) and all(item.negated for item in objects)
+
+
 def _finished(
     scope: Scope, clause: Clause, subject: Argument, argument: Argument | None, draft: ClaimDraft
 ) -> ClaimDraft:
@@ -148,6 +197,8 @@ def _finished(
     draft.negative = clause.negated
     if argument is not None and argument.negated and argument not in clause.subjects:
         draft.negative = not draft.negative  # a negated subject is in the clause already
+    if argument is not None and argument.relation == "preposition" and _no_object(clause):
+        draft.negative = True  # received no alarms for two hours
     draft.modality = clause.modality
     draft.condition = scope.condition_of(clause.verb)
     if subject.inferred or (argument is not None and argument.inferred):
@@ -159,20 +210,5 @@ def _finished(
     if clause.reported:
         draft.confidence *= drafts.REPORTED
     draft.confidence = round(draft.confidence, 4)
+    scope.place(draft, subject.head, argument.head if argument is not None else None, clause.verb)
     return draft
-
-
-def _set_validity(scope: Scope, clause: Clause, made: list[ClaimDraft]) -> None:
-    """From, effective, as of, until a written day on the clause: validity of all its claims."""
-    if not made or clause.negated or not re.search(r"\d{4}", scope.sentence.text):
-        return
-    days = []
-    for argument in clause.arguments:
-        covering = scope.found.covering(argument.head) if argument.relation == "preposition" else None
-        if covering is not None:
-            text = scope.sentence.text[covering.start - scope.sentence.start : covering.end - scope.sentence.start]
-            words = clause.prepositions.get(argument.head, [])
-            days.append(("_".join(scope.tree.words[index] for index in words), parse_day(text)))
-    first, after = validity(days)
-    for draft in made:
-        draft.valid_from, draft.valid_to = first, after

@@ -8,7 +8,7 @@ from datetime import date
 from muniment.claims.assertion import Assertion, Quote, Validity, Value
 from muniment.claims.drafts import ClaimDraft
 from muniment.claims.mentions import Mention
-from muniment.claims.values import read_value
+from muniment.claims.values import Conventions, read_value
 from muniment.domain.predicates import Predicate, Predicates
 from muniment.ids import make_id
 from muniment.nlp.model import Sentence
@@ -22,13 +22,15 @@ MAX_QUOTE = 600
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The extraction that rows belong to."""
+    """The extraction that rows belong to; `validity` is what its metadata states of the whole document."""
 
     extraction_id: str
     version_id: str
     document_id: str
     text: str
     asserted_on: date | None = None
+    conventions: Conventions = field(default_factory=Conventions)
+    validity: Validity = field(default_factory=Validity)
 
 
 @dataclass(slots=True)
@@ -70,11 +72,10 @@ def add_mention(rows: Rows, origin: Origin, mention: Mention) -> None:
     }
 
 
-def assertion(origin: Origin, sentence: Sentence, draft: ClaimDraft) -> Assertion:
+def assertion(origin: Origin, sentence: Sentence, draft: ClaimDraft, validity: Validity) -> Assertion:
     """The assertion of a rule's draft, with values read and its sentence quoted."""
     start, end = _quote(sentence, draft)
     literal = draft.literal
-    stated = bool(draft.valid_from or draft.valid_to)
     return Assertion(
         rule=draft.rule,
         subject=draft.subject,
@@ -85,25 +86,22 @@ def assertion(origin: Origin, sentence: Sentence, draft: ClaimDraft) -> Assertio
         confidence=draft.confidence,
         quote=Quote(start, end, origin.text[start:end]),
         object=draft.object,
-        value=read_value(literal.start, literal.end, origin.text[literal.start : literal.end], literal.kind)
+        value=read_value(
+            literal.start, literal.end, origin.text[literal.start : literal.end], literal.kind, origin.conventions
+        )
         if literal
         else None,
         negative=draft.negative,
         modality=draft.modality,
         condition=draft.condition,
-        validity=Validity(
-            draft.valid_from,
-            draft.valid_to,
-            "day" if stated else None,
-            "stated" if draft.valid_to else "stated_open" if draft.valid_from else "unknown",
-        ),
+        validity=validity,
         anaphora=draft.anaphora,
     )
 
 
 def add_claim(rows: Rows, origin: Origin, item: Assertion, predicates: Predicates) -> str:
     """Add the rows of a claim and its evidence; returns the claim's id."""
-    row = _claim_row(origin, item, predicates.of_verb(item.predicate, has_value=item.object is None))
+    row = _claim_row(origin, item, _predicate(item, predicates))
     identifier = str(row["claim_id"])
     known = rows.claims.get(identifier)
     if known is None or float(str(row["confidence"])) > float(str(known["confidence"])):
@@ -121,6 +119,21 @@ def add_claim(rows: Rows, origin: Origin, item: Assertion, predicates: Predicate
     return identifier
 
 
+def _predicate(item: Assertion, predicates: Predicates) -> Predicate:
+    """By the words of a sentence; for a cell or metadata field first by the name of the field."""
+    kind = item.subject.entity_type or None
+    named = predicates.of_field(item.predicate, subject_type=kind) if item.rule in ("T", "M") else None
+    if named is not None and predicates.holds(named, item.value.kind if item.value else None):
+        return named
+    return predicates.of_verb(
+        item.predicate,
+        has_value=item.object is None,
+        subject_type=kind,
+        object_type=item.object.entity_type or None if item.object else None,
+        value_type=item.value.kind if item.value else None,
+    )
+
+
 def _claim_row(origin: Origin, item: Assertion, predicate: Predicate) -> Row:
     text = origin.text
     said = item.object or item.value
@@ -128,7 +141,7 @@ def _claim_row(origin: Origin, item: Assertion, predicate: Predicate) -> Row:
     condition = "; ".join(text[start:end] for start, end in item.condition) or None
     spans = [
         [item.subject.start, item.subject.end],
-        [said.start, said.end] if said else None,
+        _place(said) if said else None,
         [start for start, _ in item.predicate_spans],
         item.quote.field,
     ]
@@ -157,7 +170,7 @@ def _claim_row(origin: Origin, item: Assertion, predicate: Predicate) -> Row:
         "subject_mention_id": mention_id(origin, subject),
         "predicate": predicate.name,
         "predicate_raw": item.predicate,
-        "predicate_text": " ".join(text[start:end] for start, end in item.predicate_spans),
+        "predicate_text": " ".join(text[start:end] for start, end in item.predicate_spans) or item.quote.field or "",
         "object_mention_id": mention_id(origin, target) if target else None,
         **_value_columns(item.value),
         "anaphora": anaphora,
@@ -173,6 +186,11 @@ def _claim_row(origin: Origin, item: Assertion, predicate: Predicate) -> Row:
         "asserted_on": origin.asserted_on,
         "confidence": item.confidence,
     }
+
+
+def _place(said: Mention | Value) -> list[object]:
+    """Where it stands; of what stands outside the text the words as well, for all of it is at -1."""
+    return [said.start, said.end] if said.start >= 0 or isinstance(said, Mention) else [said.start, said.end, said.text]
 
 
 def _said(value: Value | None) -> list[object] | None:
@@ -206,4 +224,5 @@ def _quote(sentence: Sentence, draft: ClaimDraft) -> tuple[int, int]:
     target = draft.object or draft.literal
     if target is not None:
         places.append((target.start, target.end))
-    return min(start for start, _ in places), max(end for _, end in places)
+    inside = [place for place in places if sentence.start <= place[0] and place[1] <= sentence.end]
+    return min(start for start, _ in inside), max(end for _, end in inside)

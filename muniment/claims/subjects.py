@@ -52,6 +52,12 @@ def heading_ranges(elements: Iterable[tuple[int, int, str]]) -> list[tuple[int, 
     return sorted((start, end) for start, end, kind in elements if kind in ("title", "heading"))
 
 
+def title_range(elements: Iterable[tuple[int, int, str]]) -> tuple[int, int] | None:
+    """Code points of the document's title: its title element, else its first heading."""
+    places = sorted((kind != "title", start, end) for start, end, kind in elements if kind in ("title", "heading"))
+    return places[0][1:] if places else None
+
+
 def _name_in(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The heading without its numbering and outer white space."""
     numbering = _NUMBERING.match(text[start:end])

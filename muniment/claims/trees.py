@@ -11,6 +11,9 @@ from muniment.nlp.model import Sentence
 
 Relation = Literal["object", "agent", "preposition", "attribute", "adjective", "clause"]
 
+_OPENING = frozenset({"“", "„", "«", "``", '"'})
+_CLOSING = frozenset({"”", "“", "»", "''", '"'})
+
 
 class Tree:
     """Children, subtrees and token tests of a parsed sentence."""
@@ -75,6 +78,23 @@ class Tree:
             found.append(current)
             waiting += self.child(current, ("conj",))
         return sorted(found)
+
+    @cached_property
+    def quoted(self) -> frozenset[int]:
+        """Tokens between quotation marks that open and close in the sentence."""
+        inside: set[int] = set()
+        opened: int | None = None
+        for index, word in enumerate(self.words):
+            if word in _OPENING and opened is None:
+                opened = index
+            elif opened is not None and word in _CLOSING:
+                inside.update(range(opened + 1, index))
+                opened = None
+        return frozenset(inside)
+
+    def depth(self, index: int) -> int:
+        """Number of heads above the token."""
+        return len(self.ancestors(index))
 
     def ancestors(self, index: int) -> list[int]:
         """Heads from the next to the root."""

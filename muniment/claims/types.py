@@ -1,37 +1,20 @@
-"""Entity types: the pipeline's labels and a small table of cues that correct and refine them. Data, little code."""
+"""Entity types of mentions: by the schema's labels and head words, and by what a name itself shows."""
 
 from __future__ import annotations
 
 import re
 
-#: Labels of the English (OntoNotes) and French (WikiNER) pipelines, and of protected spans.
-LABEL_TYPES: dict[str, str] = {
-    "ORG": "organisation", "PERSON": "person", "PER": "person", "GPE": "place", "LOC": "place", "FAC": "place",
-    "LAW": "law", "UNIT": "unit", "IDENTIFIER": "concept", "MISC": "concept",
-    "DATE": "date", "TIME": "quantity", "MONEY": "money", "PERCENT": "percent",
-    "QUANTITY": "quantity", "CARDINAL": "quantity", "ORDINAL": "quantity",
-    "EVENT": "event", "PRODUCT": "product", "WORK_OF_ART": "product", "LANGUAGE": "language", "NORP": "group",
-}  # fmt: skip
+from muniment.domain.model import DomainSchema
+from muniment.domain.types import cues_of
 
-#: Types of values: they may be what a claim says, never what it is about.
-VALUE_TYPES = frozenset({"date", "money", "percent", "quantity"})
+#: What the labels of the language pipelines mark, whatever types a schema makes of them.
+PERSON_LABELS = frozenset({"PERSON", "PER"})
+VALUE_LABELS = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
+NAME_LABELS = PERSON_LABELS | {
+    "ORG", "GPE", "LOC", "FAC", "LAW", "UNIT", "IDENTIFIER", "MISC", "EVENT", "PRODUCT", "WORK_OF_ART",
+}  # fmt: skip
 #: Labels of spans that `nlp.protect` made.
 PROTECTED_LABELS = frozenset({"LAW", "UNIT", "IDENTIFIER", "MONEY", "PERCENT", "DATE"})
-
-#: Last word of a name, in lower case and singular, to type.
-HEAD_CUES: dict[str, str] = {
-    "system": "system", "platform": "system", "service": "service", "gateway": "system", "application": "system",
-    "database": "system", "server": "system", "api": "system", "portal": "system",
-    "policy": "policy", "standard": "policy", "procedure": "policy", "guideline": "policy",
-    "control": "control", "safeguard": "control",
-    "agreement": "contract", "contract": "contract", "addendum": "contract", "amendment": "contract",
-    "regulation": "law", "directive": "law", "act": "law", "statute": "law", "treaty": "law", "convention": "law",
-    "agency": "organisation", "authority": "organisation", "commission": "organisation", "council": "organisation",
-    "ministry": "organisation", "committee": "organisation", "university": "organisation", "department": "organisation",
-    "règlement": "law", "loi": "law", "contrat": "contract", "système": "system", "politique": "policy",
-}  # fmt: skip
-#: Cues that hold only in names (capitalised): "act" and "commission" are also common words.
-_NAME_ONLY = frozenset({"law", "organisation", "service"})
 
 _CORPORATE = re.compile(
     r"[\s,](?:Ltd|Limited|GmbH|Inc|Incorporated|Corp|Corporation|S\.?A|S\.?A\.?S|S\.?A\.?R\.?L|S\.?p\.?A|plc|PLC|LLC|LLP|"
@@ -50,36 +33,27 @@ def corporate_stem(name: str) -> str | None:
     return name[: match.start()].rstrip(" ,") if match and match.start() else None
 
 
-def entity_type(text: str, label: str | None) -> str:
-    """Type of a mention by its text and the pipeline's label; cues beat labels, for a small model errs on types."""
-    labelled = LABEL_TYPES.get(label or "", "concept")
-    if labelled == "date":
-        return "date" if _DAY_LIKE.search(text) or not _LEADING_NUMBER.search(text) else "quantity"
-    if labelled in VALUE_TYPES:
+def entity_type(text: str, label: str | None, domain: DomainSchema) -> str:
+    """Type of a mention by its text and the pipeline's label; cues beat labels, for a small model errs on types.
+
+    A company form makes an organisation, a citation a law, where the schema has these types.
+    """
+    cues = cues_of(domain)
+    labelled = cues.of_label(label)
+    if label == "DATE" and labelled in cues.values:
+        counted = _LEADING_NUMBER.search(text) and not _DAY_LIKE.search(text)
+        return cues.of_label("QUANTITY") if counted else labelled
+    if labelled in cues.values:
         return labelled
     if corporate_stem(text) is not None:
-        return "organisation"
+        return cues.of_label("ORG")
     if label == "IDENTIFIER":
-        return _cued(text.rpartition(" ")[0]) or labelled
+        return cues.of_head(text.rpartition(" ")[0]) or labelled
     if label in PROTECTED_LABELS and (label != "LAW" or any(char.isdigit() for char in text)):
         return labelled
     if _CITATION.match(text):
-        return "law"
-    return _cued(text) or labelled
-
-
-def _cued(text: str) -> str | None:
-    head = re.split(r"\s(?:of|for|on|de|du)\s", text, maxsplit=1)[0]
-    words = head.split()
-    if not words:
-        return None
-    last = words[-1].casefold()
-    found = HEAD_CUES.get(last) or (HEAD_CUES.get(last[:-1]) if last.endswith("s") else None)
-    if found is None and last.endswith("ies"):
-        found = HEAD_CUES.get(last[:-3] + "y")
-    if found in _NAME_ONLY and not words[-1][0].isupper():
-        return None
-    return "system" if found == "service" else found
+        return cues.of_label("LAW")
+    return cues.of_head(text) or labelled
 
 
 def value_type(text: str, kind: str) -> str:

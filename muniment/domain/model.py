@@ -1,22 +1,28 @@
 """The shape of a domain schema: what a pack or a user's own file may say, and the schema made of them.
 
-A schema is data. Local stages read types, patterns and words (`DomainSchema.local_digest`); what only the
-graph reads (functional, inverse, symmetric, dependency, domain and range) has a digest of its own, so that a
-change there reprocesses no document.
+A schema is data. Local stages read types, patterns, words and the types of a relation's ends
+(`DomainSchema.local_digest`); what the graph alone reads (functional, symmetric, temporal, dependency) is in
+`graph_digest` only, so that a change there reprocesses no document. Descriptions and examples are in neither.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from muniment.domain.expressions import needs_digit
 from muniment.ids import digest
 
 Name = str
 #: Lower case, words joined by underscores: names of types, relations, attributes and patterns.
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
+
+#: The type of what nothing names more closely; it fits every domain and range.
+GENERIC_TYPE = "concept"
 
 Datatype = Literal["text", "number", "quantity", "money", "percent", "date", "duration", "boolean"]
 
@@ -36,7 +42,7 @@ class EntityType(Part):
     value: bool = Field(default=False, description="names a value (a date, an amount): never what a claim is about")
     labels: tuple[str, ...] = Field(default=(), description="labels of language pipelines that mean this type")
     heads: tuple[str, ...] = Field(
-        default=(), description="last word of a noun phrase of this type, singular, lower case"
+        default=(), description="last word or words of a noun phrase of this type, singular, lower case"
     )
     name_heads: tuple[str, ...] = Field(default=(), description="as heads, in capitalised names only")
 
@@ -48,6 +54,9 @@ class RelationType(Part):
     description: str = ""
     domain: tuple[Name, ...] = Field(default=(), description="types of the subject; none: any")
     range: tuple[Name, ...] = Field(default=(), description="types of the object; none: any")
+    strict: bool = Field(
+        default=False, description="ends of other known types are never this relation; else types only choose"
+    )
     inverse: Name | None = Field(default=None, description="the same relation read from object to subject")
     symmetric: bool = False
     functional: bool = Field(default=False, description="one object per subject at a time")
@@ -60,8 +69,14 @@ class RelationType(Part):
         default=(), description="raw predicates (lemmas joined by _: depend_on, be_base_on) that say it"
     )
     inverse_verbs: tuple[str, ...] = Field(default=(), description="raw predicates that say it from object to subject")
+    weak_verbs: tuple[str, ...] = Field(
+        default=(), description="raw predicates that say it only where both types are known to fit: be_in a place"
+    )
     nouns: tuple[str, ...] = Field(
         default=(), description="words of a field or column whose value is the object: owner"
+    )
+    inverse_nouns: tuple[str, ...] = Field(
+        default=(), description="words of a field or column whose value is the subject: supplier, approved by"
     )
 
 
@@ -87,6 +102,18 @@ class Pattern(Part):
     identifier: bool = Field(default=False, description="names one thing wherever it stands: identifiers beat names")
     priority: int = Field(default=0, description="of overlapping matches the higher wins, then the longer")
     flags: Literal["", "i"] = ""
+    description: str = ""
+    examples: tuple[str, ...] = Field(default=(), description="texts in which the pattern must find a mention")
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """The expression, compiled (Python keeps compiled expressions)."""
+        return re.compile(self.regex, re.IGNORECASE if self.flags == "i" else 0)
+
+    @property
+    def needs_digit(self) -> bool:
+        """Whether text without a digit can be passed over."""
+        return needs_digit(self.regex)
 
 
 class Pack(Part):
@@ -112,20 +139,19 @@ class DomainSchema(Part):
 
     @cached_property
     def local_digest(self) -> str:
-        """What the stage `entities` reads: types, patterns, and the words of relations and attributes."""
+        """What the stage `entities` reads: types, patterns, words, and the types that choose between relations."""
         return digest(
             "domain-local",
-            [item.model_dump(mode="json") for item in self.types.values()],
-            [item.model_dump(mode="json") for item in self.patterns.values()],
-            [
-                item.model_dump(mode="json", include={"name", "verbs", "inverse_verbs", "nouns", "symmetric"})
-                for item in self.relations.values()
-            ],
-            [
-                item.model_dump(mode="json", include={"name", "verbs", "nouns", "datatype", "unit"})
-                for item in self.attributes.values()
-            ],
+            _content(self.types),
+            _content(self.patterns),
+            _content(self.relations, without=_GRAPH_ONLY),
+            _content(self.attributes, without=_GRAPH_ONLY),
         )
+
+    @cached_property
+    def graph_digest(self) -> str:
+        """What the graph reads: types, relations and attributes, without patterns."""
+        return digest("domain-graph", _content(self.types), _content(self.relations), _content(self.attributes))
 
     @cached_property
     def digest(self) -> str:
@@ -136,3 +162,30 @@ class DomainSchema(Part):
     def value_types(self) -> frozenset[str]:
         """Types that name values."""
         return frozenset(name for name, item in self.types.items() if item.value)
+
+    @cached_property
+    def ancestors(self) -> dict[Name, tuple[Name, ...]]:
+        """Each type with itself and its broader types, nearest first."""
+        found: dict[Name, tuple[Name, ...]] = {}
+        for name in self.types:
+            chain, current = [name], self.types[name].parent
+            while current is not None and current in self.types and current not in chain:
+                chain.append(current)
+                current = self.types[current].parent
+            found[name] = tuple(chain)
+        return found
+
+    def is_a(self, name: Name, broader: Name) -> bool:
+        """Whether a type is `broader` or narrower than it."""
+        return broader in self.ancestors.get(name, ())
+
+
+#: Fields that change nothing that a local stage makes.
+_GRAPH_ONLY = frozenset({"functional", "inverse_functional", "temporal", "dependency", "inverse", "symmetric"})
+_PROSE = frozenset({"description", "examples"})
+
+
+def _content(items: Mapping[Name, Part], without: frozenset[str] = frozenset()) -> list[Any]:
+    """Items by name without prose: the order of definitions means nothing."""
+    dropped = set(_PROSE | without)
+    return [items[name].model_dump(mode="json", exclude=dropped) for name in sorted(items)]

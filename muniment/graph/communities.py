@@ -50,7 +50,7 @@ def detect(
     unknown = linked.filter(~linked.is_in(entities.implode()))
     if len(unknown):
         raise ValueError(f"{len(unknown)} entities of relationships are unknown, first {unknown[0]}: merge again")
-    found = [cluster for part in _parts(linked, edges) for cluster in _hierarchy(*part, settings)]
+    found = [cluster for part in _parts(linked, edges) for cluster in _hierarchy(*part, view_id, settings)]
     isolated = entities.filter(~entities.is_in(linked.implode()))
     communities, members = TABLES["communities"], TABLES["community_members"]
     return {
@@ -106,7 +106,9 @@ def _parts(linked: pl.Series, edges: pl.DataFrame) -> Iterator[tuple[list[str], 
         yield names_of, [(edge["x"], edge["y"], edge["weight"]) for edge in edges_of]
 
 
-def _hierarchy(names: list[str], edges: list[tuple[str, str, float]], settings: CommunitySettings) -> list[_Cluster]:
+def _hierarchy(
+    names: list[str], edges: list[tuple[str, str, float]], view_id: str, settings: CommunitySettings
+) -> list[_Cluster]:
     """Clusters of one component, from the coarsest level down."""
     from graspologic_native import hierarchical_leiden  # pyright: ignore[reportAttributeAccessIssue]  # no stubs
 
@@ -132,7 +134,7 @@ def _hierarchy(names: list[str], edges: list[tuple[str, str, float]], settings: 
     for key in sorted(members):
         level, parent = key[0], parents[key]
         inside = tuple(sorted(members[key]))
-        ids[key] = make_id("community", level, *inside)
+        ids[key] = make_id("community", view_id, level, *inside)
         above = ids[(level - 1, parent)] if parent is not None else None
         found.append(_Cluster(ids[key], level, inside, above, final[key]))
     return found

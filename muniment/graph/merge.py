@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from muniment.domain.model import DomainSchema
 from muniment.graph.linked import linked_claims
+from muniment.graph.sides import CO_OCCURRENCE
 from muniment.ids import make_id
 from muniment.tables.registry import TABLES
 
@@ -13,6 +15,12 @@ _EDGE = ["subject_id", "predicate", "object_id", "polarity"]
 #: Weight of a statement whose best claim has confidence 0: edges of weight 0 break community detection.
 LEAST_WEIGHT = 0.001
 
+#: Share of its confidence that a statement of mere co-occurrence weighs: it asserts no relation.
+CO_OCCURRENCE_SHARE = 0.25
+
+#: Share of the best conditional statement that an edge weighs which has no other.
+CONDITIONAL_SHARE = 0.5
+
 
 def merge(
     claims: pl.DataFrame,
@@ -20,24 +28,34 @@ def merge(
     entity_mentions: pl.DataFrame,
     extractions: pl.DataFrame,
     view_id: str,
+    *,
+    domain: DomainSchema,
+    aliases: pl.DataFrame | None = None,
+    canonical_entities: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Rows of relationships, relationship_claims and document_subjects.
 
-    All input is of the versions in scope: claims, mentions and extractions as in their tables,
-    entity_mentions of the view. A relationship is a (subject, predicate, object, polarity); its weight is the
-    sum over distinct statements of their best confidence. Claims that link an entity to itself make no
-    relationship: `linked.claim_counts` counts them. Raises ValueError for a confidence outside 0..1.
+    All input is of the versions in scope: claims, mentions and extractions as in their tables, entity_mentions
+    (aliases, canonical_entities: `linked.linked_claims`) of the view. A relationship is a (subject, predicate,
+    object, polarity); ends of a symmetric relation are in order of their ids. Denials are relationships of their
+    own and lend no weight. The weight is the sum over distinct unconditional statements of their best confidence;
+    conditional ones add nothing to it, and an edge that has no others weighs a share of its best. Claims that link
+    an entity to itself make no relationship: `linked.claim_counts` counts them. Raises ValueError for a confidence
+    outside 0..1.
     """
     _check_confidence(claims)
-    linked = linked_claims(claims, mentions, entity_mentions).filter(
+    linked = linked_claims(claims, mentions, entity_mentions, aliases, canonical_entities).filter(
         pl.col("subject_id").is_not_null()
         & pl.col("object_id").is_not_null()
         & pl.col("subject_id").ne_missing(pl.col("object_id"))
     )
+    linked = _symmetric_in_order(linked, domain)
     counts = linked.group_by(_EDGE).agg(
         pl.len().cast(pl.Int64).alias("claims"),
         pl.col("statement_id").n_unique().cast(pl.Int64).alias("statements"),
         pl.col("document_id").n_unique().cast(pl.Int64).alias("documents"),
+        pl.col("condition_text").is_not_null().all().alias("conditional"),
+        pl.col("modality").unique().sort().alias("modalities"),
     )
     edges = counts.join(_weights(linked), on=_EDGE).sort(_EDGE)
     ids = [make_id("relationship", *edge) for edge in edges.select(_EDGE).iter_rows()]
@@ -64,13 +82,30 @@ def _check_confidence(claims: pl.DataFrame) -> None:
         raise ValueError(f"{len(wrong)} claims have a confidence outside 0..1, first {wrong[0]}: correct their rule")
 
 
+def _symmetric_in_order(linked: pl.DataFrame, domain: DomainSchema) -> pl.DataFrame:
+    """Subject and object of symmetric relations in order of their ids: A borders B is B borders A."""
+    symmetric = sorted(item.name for item in domain.relations.values() if item.symmetric)
+    turned = pl.col("predicate").is_in(symmetric) & (pl.col("object_id") < pl.col("subject_id"))
+    return linked.with_columns(
+        pl.when(turned).then("object_id").otherwise("subject_id").alias("subject_id"),
+        pl.when(turned).then("subject_id").otherwise("object_id").alias("object_id"),
+    )
+
+
 def _weights(linked: pl.DataFrame) -> pl.DataFrame:
     """Sorted before summing: floating point sums depend on the order."""
-    best = linked.group_by([*_EDGE, "statement_id"]).agg(pl.col("confidence").max().clip(lower_bound=LEAST_WEIGHT))
+    share = pl.when(pl.col("rule").is_in(CO_OCCURRENCE)).then(CO_OCCURRENCE_SHARE).otherwise(1.0)
+    best = linked.group_by([*_EDGE, "statement_id"]).agg(
+        (pl.col("confidence") * share).max().alias("_best"),
+        pl.col("condition_text").is_not_null().all().alias("_conditional"),
+    )
+    firm = pl.col("_best").filter(~pl.col("_conditional"))
+    weight = pl.when(firm.len() > 0).then(firm.sum()).otherwise(CONDITIONAL_SHARE * pl.col("_best").max())
     return (
-        best.sort([*_EDGE, "statement_id"])
+        best.with_columns(pl.col("_best").clip(lower_bound=LEAST_WEIGHT))
+        .sort([*_EDGE, "statement_id"])
         .group_by(_EDGE, maintain_order=True)
-        .agg(pl.col("confidence").sum().round(6).alias("weight"))
+        .agg(weight.clip(lower_bound=LEAST_WEIGHT).round(6).alias("weight"))
     )
 
 

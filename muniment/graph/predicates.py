@@ -1,47 +1,69 @@
-"""What predicates mean to the graph, as data: which have one value, and which way dependence runs.
+"""What predicates mean to the graph, read from the domain schema: which have one value, and which way dependence runs.
 
-Predicates are lemmas with particle and preposition ("depend on", "be locate in"); underscores count as spaces.
+A claim's predicate is a relation's or attribute's name, or raw where the schema has none for it or its types
+refused it. So every set holds the names and the words that express them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import polars as pl
 
-#: One object or value per subject at a time. Places are not among them: a thing is in a town and in a country.
-FUNCTIONAL = (
-    "apply from", "be due by", "be due on", "be govern by", "be keep for", "be manage by", "be operate by",
-    "be own by", "be retain for", "be store for", "be succeed by", "be valid until", "be version",
-    "come into effect on", "come into force on", "cost", "deadline", "end on", "enter into force on", "expire in",
-    "expire on", "have deadline", "have owner", "have retention period", "have retention", "have version", "owner",
-    "report to", "retain for", "retention", "start on", "take effect on", "terminate on", "version",
-)  # fmt: skip
+from muniment.domain.model import AttributeType, DomainSchema, RelationType
+from muniment.domain.predicates import plain as plain_words
 
-#: One subject per object at a time: the passive "X is owned by Y" is stored as Y own X.
-INVERSE_FUNCTIONAL = ("own", "operate", "be owner of", "be the owner of", "be successor of")
 
-#: Copulas whose value is one number, date or amount when the subject is a named thing.
-COPULAS = ("be",)
-SINGLE_VALUE_TYPES = ("date", "money", "number", "percent")
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """Predicates by the direction of dependence, as `plain` writes them."""
 
-#: subject → object: the subject depends on the object.
-DEPENDS_ON_OBJECT = (
-    "be base on", "be build on", "be compose of", "be connect to", "be deploy on", "be deploy to", "be derive from",
-    "be host by", "be host in", "be host on", "be part of", "be store in", "be store on", "belong to", "build on",
-    "call", "connect to", "consist of", "consume", "contain", "depend from", "depend on", "depend upon", "deploy on",
-    "deploy to", "derive from", "get from", "host on", "import from", "import", "include", "inherit from",
-    "integrate with", "invoke", "need", "obtain from", "pull from", "query", "read from", "read", "receive from",
-    "rely on", "rely upon", "request from", "require", "run in", "run on", "store in", "subscribe to", "sync with",
-    "synchronise with", "synchronize with", "use", "utilise", "utilize", "write to",
-)  # fmt: skip
+    #: subject → object: the subject depends on the object.
+    on_object: frozenset[str]
+    #: subject → object: the object depends on the subject.
+    on_subject: frozenset[str]
 
-#: subject → object: the object depends on the subject. Who owns, operates or manages a thing is
-#: responsible for it; that is ownership, not a dependency.
-OBJECT_DEPENDS = (
-    "deliver to", "deliver", "export to", "feed into", "feed", "host", "power", "provide to", "provide", "publish to",
-    "run", "send to", "serve", "store", "supply to", "supply", "support",
-)  # fmt: skip
+
+def functional(domain: DomainSchema) -> frozenset[str]:
+    """Predicates with one object or value per subject at a time, as `plain` writes them."""
+    relations = domain.relations.values()
+    forward = [_ahead(item) for item in relations if item.functional]
+    backward = [_back(item) for item in relations if item.inverse_functional]
+    values = [(item.name, *item.verbs) for item in domain.attributes.values() if item.functional]
+    return _words([*forward, *backward, *values])
+
+
+def inverse_functional(domain: DomainSchema) -> frozenset[str]:
+    """Predicates with one subject per object at a time: X own Y, where owned_by is functional."""
+    relations = domain.relations.values()
+    forward = [_ahead(item) for item in relations if item.inverse_functional]
+    return _words([*forward, *(_back(item) for item in relations if item.functional)])
+
+
+def dependency(domain: DomainSchema) -> Dependency:
+    """Predicates along which one end depends on the other."""
+    relations = sorted(domain.relations.values(), key=lambda item: item.name)
+    on_object = [item for item in relations if item.dependency == "object"]
+    on_subject = [item for item in relations if item.dependency == "subject"]
+    forward = _words([*map(_ahead, on_object), *map(_back, on_subject)])
+    backward = _words([*map(_ahead, on_subject), *map(_back, on_object)])
+    # a word of two relations that only types tell apart ("run") keeps its one direction; opposed ones have none
+    return Dependency(forward - backward, backward - forward)
+
+
+def _ahead(item: RelationType | AttributeType) -> tuple[str, ...]:
+    return (item.name, *item.verbs)
+
+
+def _back(item: RelationType) -> tuple[str, ...]:
+    return (*([item.inverse] if item.inverse else []), *item.inverse_verbs)
+
+
+def _words(groups: Iterable[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(plain_words(word).replace("_", " ") for group in groups for word in group)
 
 
 def plain(column: str = "predicate") -> pl.Expr:
-    """A predicate as the lists above write it."""
-    return pl.col(column).str.to_lowercase().str.replace_all("_", " ").str.strip_chars()
+    """A predicate of a frame as the sets above write it."""
+    return pl.col(column).str.to_lowercase().str.replace_all("[_ -]+", " ").str.strip_chars()

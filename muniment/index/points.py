@@ -65,7 +65,7 @@ LEFT JOIN (
     SELECT a.entity_id, string_agg(a.display_name, '; ' ORDER BY a.mentions DESC, a.alias) AS names
     FROM aliases a
     JOIN canonical_entities n ON n.view_id = a.view_id AND n.entity_id = a.entity_id
-    WHERE a.view_id = ? AND a.display_name <> n.name
+    WHERE a.view_id = ? AND a.display_name <> n.name AND a.status IS DISTINCT FROM 'unconfirmed'
     GROUP BY a.entity_id
 ) a ON a.entity_id = e.entity_id
 WHERE e.view_id = ?

@@ -12,7 +12,10 @@ from muniment.store.rows import Rows
 
 
 class TypeLoss(BaseModel):
-    """One document type: what was received and what became of it. Shares are of the text expected."""
+    """One document type: what was received and what became of it. Shares are of the text expected.
+
+    `set_aside` are marks of the format and second bodies that say the same; `lost_explained` has a reason.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -23,6 +26,7 @@ class TypeLoss(BaseModel):
     not_indexed: int
     characters_expected: int | None
     characters_kept: int | None
+    set_aside: float | None
     lost_explained: float | None
     lost_unexplained: float | None
     worst_decile: float | None
@@ -43,6 +47,7 @@ class StageLoss(BaseModel):
     actual: int
     explained: int
     unexplained: int
+    set_aside: int
     loss_ratio: float
     worst_decile_ratio: float
     worst_version_id: str | None
@@ -80,8 +85,8 @@ class LossAnswer(BaseModel):
 
 
 _HEADER = [
-    "type", "received", "indexed", "partial", "not indexed", "text expected", "kept", "explained", "unexplained",
-    "worst decile", "reasons",
+    "type", "received", "indexed", "partial", "not indexed", "text expected", "kept", "set aside", "lost",
+    "unexplained", "worst decile", "reasons",
 ]  # fmt: skip
 
 
@@ -97,6 +102,7 @@ def _cells(row: TypeLoss) -> list[str]:
         *(number(value) for value in (row.received, row.indexed, row.partial, row.not_indexed)),
         number(row.characters_expected),
         number(row.characters_kept),
+        share(row.set_aside),
         share(row.lost_explained),
         share(row.lost_unexplained),
         share(row.worst_decile),
@@ -124,8 +130,8 @@ class ReviewItem(BaseModel):
     severity: str
     source: str
     path: str
-    document_id: str
-    version_id: str
+    document_id: str | None
+    version_id: str | None
     reason_code: str
     detail: str
     advice: str
@@ -142,7 +148,7 @@ class ReviewAnswer(BaseModel):
         lines = [f"{len(self.items)} items to review"]
         for item in self.items:
             lines += [
-                f"{item.severity:<9}{item.source}: {item.path}",
+                f"{item.severity:<9}{f'{item.source}: {item.path}' if item.document_id else 'entities'}",
                 f"         {item.reason_code}: {item.detail}",
                 *([f"         -> {item.advice}"] if item.advice != "none" else []),
             ]

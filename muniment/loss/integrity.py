@@ -51,6 +51,13 @@ REFERENCES = (
     ("relationship_claims", "relationship_id", "relationships", "relationship_id"),
     ("conflict_claims", "claim_id", "claims", "claim_id"),
     ("conflict_claims", "conflict_id", "conflicts", "conflict_id"),
+    ("conflicts", "subject_id", "canonical_entities", "entity_id"),
+    ("supersession_candidates", "conflict_id", "conflicts", "conflict_id"),
+    ("supersession_candidates", "earlier_claim_id", "claims", "claim_id"),
+    ("supersession_candidates", "later_claim_id", "claims", "claim_id"),
+    ("supersession_candidates", "evidence_claim_id", "claims", "claim_id"),
+    ("entity_descriptions", "entity_id", "canonical_entities", "entity_id"),
+    ("entity_descriptions", "claim_id", "claims", "claim_id"),
     ("document_subjects", "entity_id", "canonical_entities", "entity_id"),
     ("communities", "parent_id", "communities", "community_id"),
     ("community_members", "entity_id", "canonical_entities", "entity_id"),
@@ -115,4 +122,20 @@ def reference_findings(rows: Rows, tables: Iterable[str], version_ids: pl.DataFr
         ).item()
         if dangling:
             findings.append(Finding(table, f"{column} without {target}", int(dangling)))
-    return findings
+    return findings + (_unstated(rows, version_ids) if "claim_evidence" in wanted else [])
+
+
+def _unstated(rows: Rows, version_ids: pl.DataFrame | None) -> list[Finding]:
+    """Evidence outside the text (start and end -1) that is not word for word a field of extracted_metadata."""
+    limit = "" if version_ids is None else "JOIN wanted USING (version_id)"
+    unstated = rows.read(
+        f"SELECT count(*) FROM claim_evidence e {limit} LEFT JOIN extracted_metadata m ON m.version_id = e.version_id "
+        "AND m.field = e.field AND m.value = e.quote "
+        'WHERE (e.start < 0 OR e."end" < 0) AND (e.start <> -1 OR e."end" <> -1 OR m.field IS NULL)',
+        frames=None if version_ids is None else {"wanted": version_ids},
+    ).item()
+    return (
+        [Finding("claim_evidence", "quote outside the text without its metadata field", int(unstated))]
+        if unstated
+        else []
+    )

@@ -43,6 +43,10 @@ RECOUNTS = {
     ("structured_extraction", "cells"): (
         f"SELECT version_id, count(*) AS recount FROM table_cells WHERE {_count('text')} > 0 GROUP BY 1"
     ),
+    ("entities", "pattern_matches"): (
+        "SELECT version_id, count(*) AS recount FROM mentions WHERE source = 'pattern' GROUP BY 1"
+    ),
+    ("entities", "model_claims"): "SELECT version_id, count(*) AS recount FROM claims WHERE rule = 'L' GROUP BY 1",
     ("contextualized_chunks", "rows"): "SELECT version_id, count(*) AS recount FROM chunk_contexts GROUP BY 1",
 }
 

@@ -32,7 +32,9 @@ _UNSUPPORTED = "unsupported"
 def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
     """`loss_by_type` rows over every version that has books (held or not).
 
-    `loss_ratio` is (explained + |unexplained|) / (expected + additions). The gate of a row is
+    `set_aside` is the part of `explained` whose reasons have severity info: marks of the format, a second body
+    that says the same; nothing said is lost by it. `loss_ratio` is (explained - set_aside + |unexplained|) /
+    (expected + additions). The gate of a row is
     `error` where more than `gate_critical_share` of its documents have a critical loss in that
     stage and unit, `warn` where any has a major one, else `ok`. In the unit `documents` (unread ones are
     expected and not made) it is `error` where more than `gate_failed_share` of five or more are unread,
@@ -43,10 +45,11 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
         return TABLES["loss_by_type"].empty()
     summed = books.group_by(_GROUP).agg(
         pl.len().cast(pl.Int64).alias("documents"),
-        ((pl.col("explained") > 0) | (pl.col("gap") > 0)).sum().cast(pl.Int64).alias("affected"),
+        (pl.col("lost") > 0).sum().cast(pl.Int64).alias("affected"),
         pl.col("due").sum().alias("expected"),
         pl.col("actual").sum(),
         pl.col("explained").sum(),
+        pl.col("set_aside").sum(),
         pl.col("gap").sum().alias("unexplained"),
         (pl.col("expected") > pl.col("actual")).sum().alias("short"),
         pl.col("ratio").quantile(0.9, "higher").alias("worst_decile_ratio"),
@@ -63,7 +66,9 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
         .join(_severities(rows), on=_GROUP, how="left")
         .with_columns(
             _gate(settings).alias("gate"),
-            _ratio(pl.col("expected"), pl.col("explained") + pl.col("unexplained")).alias("loss_ratio"),
+            _ratio(pl.col("expected"), pl.col("explained") - pl.col("set_aside") + pl.col("unexplained")).alias(
+                "loss_ratio"
+            ),
             pl.col("top_reasons").fill_null(pl.lit([], dtype=pl.List(pl.String))),
         )
     )
@@ -71,12 +76,19 @@ def loss_by_type(rows: Rows, settings: LossSettings) -> pl.DataFrame:
 
 
 def _books(rows: Rows) -> pl.DataFrame:
-    """The books with doc_type, due (expected and added), gap (unexplained either way) and ratio (lost of due)."""
-    books = rows.read("SELECT b.*, v.doc_type FROM stage_books b JOIN document_versions v USING (version_id)")
-    counted = books.with_columns(
-        (pl.col("expected") + pl.col("additions")).alias("due"), pl.col("unexplained").abs().alias("gap")
+    """The books with doc_type, due (expected and added), gap (unexplained either way), lost and ratio (lost of due)."""
+    books = rows.read(
+        "SELECT b.*, v.doc_type, coalesce(a.amount, 0)::BIGINT AS set_aside "
+        "FROM stage_books b JOIN document_versions v USING (version_id) "
+        "LEFT JOIN (SELECT version_id, stage, unit, sum(amount) AS amount FROM losses WHERE severity = 'info' "
+        "GROUP BY ALL) a ON a.version_id = b.version_id AND a.stage = b.stage AND a.unit = b.unit"
     )
-    return counted.with_columns(_ratio(pl.col("due"), pl.col("explained") + pl.col("gap")).alias("ratio"))
+    counted = books.with_columns(
+        pl.min_horizontal("set_aside", "explained"),  # a loss of another unit's book may stand beside it
+        (pl.col("expected") + pl.col("additions")).alias("due"),
+        pl.col("unexplained").abs().alias("gap"),
+    ).with_columns((pl.col("explained") - pl.col("set_aside") + pl.col("gap")).alias("lost"))
+    return counted.with_columns(_ratio(pl.col("due"), pl.col("lost")).alias("ratio"))
 
 
 def _ratio(due: pl.Expr, lost: pl.Expr) -> pl.Expr:
@@ -137,7 +149,7 @@ def text_loss_by_type(rows: Rows) -> pl.DataFrame:
     """What people ask first: documents and visible text received and kept, by document type.
 
     Columns: doc_type, received, indexed, partial, not_indexed, characters_expected, characters_kept,
-    lost_explained, lost_unexplained (share of expected), worst_decile (share), top_reasons.
+    set_aside, lost_explained, lost_unexplained (share of expected), worst_decile (share), top_reasons.
     """
     manifest = rows.read(
         "SELECT coalesce(doc_type, 'refused') AS doc_type, count(*) AS received, "
@@ -147,8 +159,9 @@ def text_loss_by_type(rows: Rows) -> pl.DataFrame:
     )
     text = rows.read(
         "SELECT doc_type, expected AS characters_expected, actual AS characters_kept, "
-        "explained / greatest(expected, 1) AS lost_explained, unexplained / greatest(expected, 1) AS lost_unexplained, "
-        "worst_decile_ratio AS worst_decile, top_reasons FROM loss_by_type "
-        "WHERE stage = 'structured_extraction' AND unit = 'chars_visible'"
+        "set_aside / greatest(expected, 1) AS set_aside, "
+        "(explained - set_aside) / greatest(expected, 1) AS lost_explained, "
+        "unexplained / greatest(expected, 1) AS lost_unexplained, worst_decile_ratio AS worst_decile, "
+        "top_reasons FROM loss_by_type WHERE stage = 'structured_extraction' AND unit = 'chars_visible'"
     )
     return manifest.join(text, on="doc_type", how="left").sort("doc_type")

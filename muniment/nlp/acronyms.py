@@ -2,13 +2,21 @@
 
 Schwartz and Hearst, "A Simple Algorithm for Identifying Abbreviation Definitions in Biomedical Text" (PSB 2003),
 section 3, with what legal texts add: (hereinafter "X"), (the "X"), known as X, and a missing closing bracket.
+Terms whose letters say nothing of their long form, and definitions outside brackets, are `claims.definitions`' part.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
+
+#: acronym: the letters match; defined_term: a bracket or quotation says so; aka: running prose says so.
+Kind = Literal["acronym", "defined_term", "aka"]
+
+#: A long form starts at most this many characters before its bracket (a line may be a megabyte).
+MAX_LONG = 400
 
 _OPENING = re.compile(r"\(")
 _DEFINED = re.compile(
@@ -25,14 +33,21 @@ _KNOWN_AS = re.compile(
     r"""(?:,\s)?\b(?:also\s)?(?:known|abbreviated)\sas\s(?:the\s)?["“'‘]?(?P<short>[A-Z][A-Za-z0-9&-]{1,9})\b"""
 )
 _SHORT = re.compile(r"[A-Za-z0-9][\w&./-]{1,9}(?:\s[\w&./-]{1,9})?")
+_BETWEEN_BLANKS = re.compile(r"\S+")
+_WORD_BEFORE = re.compile(r"([A-Za-z0-9][\w&./-]{1,9})\s*$")
 _WORD = re.compile(r"[^\W_][\w'’&.-]*|\S")
 _JOINING = {"of", "for", "the", "and", "on", "in", "de", "des", "du", "la", "et", "pour", "&", "für", "und", "der"}
-_ARTICLES = {"the", "a", "an", "le", "la", "les", "der", "die", "das"}
+_LOWER_FORMS = {"plc", "gmbh", "mbh", "e.v."}
+#: Words with a full stop that ends no sentence.
+_ABBREVIATED = re.compile(r"(?:[^\W\d_]{1,3}|Corp|Prof|Dept|Univ|[\w.]*\.\w)\.")
+_CITED = re.compile(r"\)\s?(?:(?:No\.?|n°|Nr\.)\s?)?\d")
+_ELIDED = re.compile(r"[dlDL]['’](?=\w)")
+_ARTICLE = re.compile(r"(?:(?:the|an?|les?|la|der|die|das)\s|[dl]['’])(?=\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class AcronymPair:
-    """A definition: text[short_start:short_end] stands for text[long_start:long_end]."""
+    """A definition: text[short_start:short_end] stands for text[long_start:long_end]; `kind` says by what."""
 
     short: str
     long: str
@@ -40,6 +55,7 @@ class AcronymPair:
     short_end: int
     long_start: int
     long_end: int
+    kind: Kind = "acronym"
 
 
 def find_acronyms(text: str) -> list[AcronymPair]:
@@ -62,6 +78,8 @@ def _in_line(line: str) -> Iterator[AcronymPair]:
     for opening in _OPENING.finditer(line):
         closing = line.find(")", opening.end())
         end = closing if closing >= 0 else len(line)  # an unbalanced bracket still defines
+        if _CITED.match(line, end):  # Regulation (EU) 2019/881
+            continue
         inside = line[opening.end() : end]
         pair = _quoted(line, opening, inside) or _short_inside(line, opening.start(), opening.end(), inside)
         if pair is None and closing >= 0:
@@ -70,7 +88,8 @@ def _in_line(line: str) -> Iterator[AcronymPair]:
             yield pair
     for match in _KNOWN_AS.finditer(line):
         span = match.span("short")
-        pair = _matched(line, *span, match.start()) or _named_before(line, *span, match.start())
+        pair = _matched(line, *span, match.start()) or _numbered(line, *span, match.start())
+        pair = pair or _named_before(line, *span, match.start(), "aka")
         if pair is not None:
             yield pair
 
@@ -82,21 +101,30 @@ def _quoted(line: str, opening: re.Match[str], inside: str) -> AcronymPair | Non
         return None
     group = "quoted" if "quoted" in match.re.groupindex else "bare"
     start, end = opening.end() + match.start(group), opening.end() + match.end(group)
-    pair = _matched(line, start, end, opening.start())
+    article = _ARTICLE.match(line, start, end)
+    start = article.end() if article else start
+    pair = _matched(line, start, end, opening.start()) if _acronym_like(line[start:end]) else None
     if pair is not None:
         return pair
-    return _named_before(line, start, end, opening.start())
+    known = "known" in inside[: match.start(group)].casefold()
+    return _named_before(line, start, end, opening.start(), "aka" if known else "defined_term")
 
 
-def _named_before(line: str, start: int, end: int, before: int) -> AcronymPair | None:
+def _numbered(line: str, start: int, end: int, before: int) -> AcronymPair | None:
+    """PSD2: the letters match, a number that the long form lacks tells issues apart."""
+    letters = line[start:end].rstrip("0123456789-")
+    if not letters or len(letters) == end - start:
+        return None
+    pair = _matched(line, start, start + len(letters), before)
+    return None if pair is None else replace(pair, short=line[start:end], short_end=end)
+
+
+def _named_before(line: str, start: int, end: int, before: int, kind: Kind = "defined_term") -> AcronymPair | None:
     """A defined term whose letters need not match: it stands for the name right before it."""
-    head = line[start:end].split(" ", 1)
-    if len(head) == 2 and head[0].casefold() in _ARTICLES:
-        start += len(head[0]) + 1
-    span = _name_phrase(line, before)
+    span = name_before(line, before)
     if span is None or line[slice(*span)].casefold() == line[start:end].casefold():
         return None
-    return AcronymPair(line[start:end], line[slice(*span)], start, end, *span)
+    return AcronymPair(line[start:end], line[slice(*span)], start, end, *span, kind)
 
 
 def _short_inside(line: str, before: int, inner: int, inside: str) -> AcronymPair | None:
@@ -112,7 +140,7 @@ def _short_inside(line: str, before: int, inner: int, inside: str) -> AcronymPai
 
 def _long_inside(line: str, before: int, inner: int, inside: str) -> AcronymPair | None:
     """SHORT (long form)."""
-    word = re.search(r"([A-Za-z0-9][\w&./-]{1,9})\s*$", line[:before])
+    word = _WORD_BEFORE.search(line, max(0, before - 20), before)
     if word is None or not _is_short(word.group(1)) or not _acronym_like(word.group(1)) or len(inside.split()) < 2:
         return None
     start = _match_letters(word.group(1), inside)
@@ -137,7 +165,7 @@ def _matched(line: str, start: int, end: int, before: int) -> AcronymPair | None
     if not _is_short(short) or not any(char.isupper() for char in short):
         return None
     letters = sum(char.isalnum() for char in short)
-    words = list(re.finditer(r"\S+", line[:before]))[-min(letters + 5, 2 * letters) :]
+    words = list(_BETWEEN_BLANKS.finditer(line, max(0, before - MAX_LONG), before))[-min(letters + 5, 2 * letters) :]
     if not words:
         return None
     begin = words[0].start()
@@ -149,6 +177,11 @@ def _matched(line: str, start: int, end: int, before: int) -> AcronymPair | None
     if len(long) <= len(short) or short.casefold() in (word.casefold() for word in long.split()):
         return None
     return AcronymPair(short, long, start, end, begin + found, begin + found + len(long))
+
+
+def spells(short: str, long: str) -> bool:
+    """Whether the whole of `long` spells `short`, by Schwartz and Hearst."""
+    return _match_letters(short, long) == 0
 
 
 def _match_letters(short: str, long: str) -> int | None:
@@ -174,9 +207,12 @@ def _by_capitals(line: str, start: int, end: int, before: int) -> AcronymPair | 
     short = line[start:end]
     if not (short.isupper() and short.isalpha() and len(short) >= 3):
         return None
-    span = _name_phrase(line, before)
+    span = name_before(line, before)
     if span is None or " " not in line[slice(*span)]:
         return None
+    initials = sorted(word[0] for word in line[slice(*span)].split() if word[0].isupper())
+    if initials == sorted(short):  # Coordinated Universal Time (UTC)
+        return AcronymPair(short, line[slice(*span)], start, end, *span)
     for word in re.finditer(r"\S+", line[slice(*span)]):
         tail = line[span[0] + word.start() : span[1]]
         if word.group()[0] == short[0] and " " in tail and _share_in_order(short, tail) >= 0.6:
@@ -194,31 +230,54 @@ def _share_in_order(short: str, long: str) -> float:
     return row[-1] / len(short)
 
 
-def _name_phrase(line: str, before: int) -> tuple[int, int] | None:
-    """The run of capitalised words, joined by small ones, that ends at `before`."""
-    words = list(_WORD.finditer(line[:before]))
+def name_before(line: str, before: int) -> tuple[int, int] | None:
+    """The run of capitalised words, joined by small ones, that ends at `before`; without a leading article."""
     first = last = None
-    for word in reversed(words):
+    for word in reversed(list(_WORD.finditer(line, max(0, before - MAX_LONG), before))):
         token = word.group()
-        if token[0].isupper() or token[0].isdigit():
+        if first is not None and token.endswith(".") and not _ABBREVIATED.fullmatch(token):
+            break  # the sentence before
+        elided = _ELIDED.match(token)  # l'Agence, d'Exploitation
+        if (last is None and token in _LOWER_FORMS) or _starts_name(token[elided.end() :] if elided else token):
             first = word.start()
             last = last or word.end()
         elif last is None or token.casefold() not in _JOINING:
             break
     if first is None or last is None:
         return None
-    head = line[first:last].split(" ", 1)
-    if len(head) == 2 and head[0].casefold() in _ARTICLES:
-        first += len(head[0]) + 1
-    return first, last
+    article = _ARTICLE.match(line[first:last])
+    return (first + article.end() if article else first), last
+
+
+def name_after(line: str, after: int) -> tuple[int, int] | None:
+    """The run of capitalised words, joined by small ones, that starts at `after` (blanks apart)."""
+    first = last = None
+    place = after
+    for word in _WORD.finditer(line, after):
+        token = word.group().rstrip(".")
+        elided = _ELIDED.match(token)
+        if line[place : word.start()].strip(" ") or not token:
+            break
+        if _starts_name(token[elided.end() :] if elided else token):
+            first = word.start() if first is None else first
+            last = word.start() + len(token)
+        elif first is None or token.casefold() not in _JOINING:
+            break
+        if len(token) > 4 and word.group().endswith("."):
+            break
+        place = word.end()
+    return None if first is None or last is None else (first, last)
+
+
+def _starts_name(token: str) -> bool:
+    return token[0].isupper() or token[0].isdigit()
 
 
 def _shifted(pair: AcronymPair, offset: int) -> AcronymPair:
-    return AcronymPair(
-        pair.short,
-        pair.long,
-        pair.short_start + offset,
-        pair.short_end + offset,
-        pair.long_start + offset,
-        pair.long_end + offset,
+    return replace(
+        pair,
+        short_start=pair.short_start + offset,
+        short_end=pair.short_end + offset,
+        long_start=pair.long_start + offset,
+        long_end=pair.long_end + offset,
     )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MAX_SENTENCE_TOKENS = 1_200
 #: Cells of a table with fewer words are not parsed.
 MIN_CELL_WORDS = 4
+#: Brackets of at most this many tokens hold no sentence of their own.
+MAX_BRACKET_TOKENS = 16
 
 
 @dataclass(slots=True)
@@ -91,7 +93,7 @@ def _doc(language: Language, text: str) -> Doc:
 
     spans = [span for span in protected_spans(text) if "\n" not in text[span.start : span.end]]
     if not spans:
-        return language.make_doc(text)
+        return _bracketed(language.make_doc(text))
     words: list[str] = []
     spaces: list[bool] = []
     places: list[tuple[int, int]] = []
@@ -110,6 +112,20 @@ def _doc(language: Language, text: str) -> Doc:
     _tokenize(language, text[position:], words, spaces)
     doc = Doc(language.vocab, words=words, spaces=spaces)
     doc.set_ents([Span(doc, *place, label=span.label) for place, span in zip(places, spans, strict=True)])
+    return _bracketed(doc)
+
+
+def _bracketed(doc: Doc) -> Doc:
+    """No sentence starts inside a short bracket: Acme SAS (ci-après « le Prestataire ») fournit …"""
+    opened: int | None = None
+    for token in doc:
+        if token.text == "(":
+            opened = token.i
+        elif token.text == ")" and opened is not None:
+            if token.i - opened <= MAX_BRACKET_TOKENS:
+                for inside in range(opened + 1, token.i + 1):
+                    doc[inside].is_sent_start = False
+            opened = None
     return doc
 
 

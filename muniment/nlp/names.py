@@ -7,12 +7,17 @@ import unicodedata
 
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
+#: Soft hyphen, blanks without width, marks of direction, and the stroke that only widens Arabic words. Joiners
+#: (U+200C, U+200D) stay: they spell.
+_INVISIBLE = dict.fromkeys(
+    [0x00AD, 0x0640, 0x061C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF]
+)
 _TABLE = _QUOTES | _DASHES | _INVISIBLE
 
-#: Leading articles that name nothing: English, French, German. Elided ones carry their apostrophe.
+#: Leading articles that name nothing: English, French, German, Greek. Elided ones carry their apostrophe.
 _ARTICLE = re.compile(
-    r"^(?:(?:the|a|an|le|la|les|un|une|des|der|die|das|dem|den|ein|eine|einer|eines|einem|einen)\s+|[ld]')(?=\w)",
+    r"^(?:(?:the|a|an|le|la|les|un|une|des|der|die|das|dem|den|ein|eine|einer|eines|einem|einen"
+    r"|ο|η|το|οι|τα|του|τη[ςσν]?|των|τον|τους|τουσ|τι[ςσ])\s+|[ld]')(?=\w)",
     re.IGNORECASE,
 )
 _SPACES = re.compile(r"\s+")
@@ -40,6 +45,12 @@ def strip_name(text: str) -> str:
     """Without outer punctuation and leading articles; unchanged where nothing else would be left."""
     first, last = strip_span(text)
     return text[first:last] if last > first else text.strip()
+
+
+def leading_article(text: str) -> int:
+    """Length of a leading article with the blank behind it; 0 without one."""
+    article = _ARTICLE.match(text)
+    return article.end() if article else 0
 
 
 def strip_span(text: str) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from muniment.tables.registry import TABLES
 
 STAGE = "annotations"
 #: Raise it when the output changes for equal input, settings and pipelines.
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 #: Windows handed to a worker at once hold about this many characters.
 PAYLOAD_CHARACTERS = 32_000
 

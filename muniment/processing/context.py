@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from muniment.home import Home
+from muniment.models.gateway import Gateway
 from muniment.settings import Settings, WorkerSettings
 from muniment.store.originals import OriginalStore
 from muniment.store.warehouse import Warehouse
@@ -91,7 +92,7 @@ def _kept_for(home: Home, settings: Settings) -> Workers | None:
 
 @dataclass
 class RunContext:
-    """One run."""
+    """One run. `replay`: models are not called, their recorded answers are used (a rebuild)."""
 
     home: Home
     settings: Settings
@@ -100,6 +101,22 @@ class RunContext:
     workers: Workers
     progress: Progress = no_progress
     clock: Callable[[], datetime] = utc_now
+    replay: bool = False
+    _gateway: Gateway | None = field(default=None, init=False)
+
+    @property
+    def gateway(self) -> Gateway:
+        """The run's access to language models, with its budget."""
+        if self._gateway is None:
+            self._gateway = Gateway(
+                self.settings.endpoint, self.settings.egress, self.warehouse.latest, self.clock, replay=self.replay
+            )
+        return self._gateway
+
+    def close(self) -> None:
+        """Close connections to models."""
+        if self._gateway is not None:
+            self._gateway.close()
 
     @property
     def originals(self) -> OriginalStore:
@@ -129,8 +146,10 @@ def run_context(
     """A RunContext whose worker processes end with the block, or with `kept_workers` where it is open."""
     kept = _kept_for(home, settings)
     workers = kept or Workers(settings.workers, home.work)
+    context = RunContext(home, settings, warehouse, run_id, workers, progress, clock)
     try:
-        yield RunContext(home, settings, warehouse, run_id, workers, progress, clock)
+        yield context
     finally:
+        context.close()
         if kept is None:
             workers.close()

@@ -23,7 +23,10 @@ Frames = Mapping[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class LocalStage:
-    """One local stage. `tables` are replaced per version; `inputs` are read per version."""
+    """One local stage. `tables` are replaced per version; `inputs` are read per version.
+
+    Rows of `recorded` tables are added in the same commit, by their own keys.
+    """
 
     name: str
     tables: tuple[str, ...]
@@ -31,6 +34,7 @@ class LocalStage:
     run: Callable[[RunContext, pl.DataFrame, Frames], StageOutput]
     producer: Callable[[Settings, str], str]
     settings_digest: Callable[[Settings], str]
+    recorded: tuple[str, ...] = ()
 
 
 def source_digest(version: Mapping[str, Any]) -> str:
@@ -108,9 +112,15 @@ def _contexts_producer(settings: Settings, doc_type: str) -> str:
 
 
 def _extract_entities(context: RunContext, versions: pl.DataFrame, frames: Frames) -> StageOutput:
+    from muniment.claims.model_stage import ask_model, recorded_rows
     from muniment.claims.stage import extract_entities
 
-    return extract_entities(
+    domain, settings = load_domain(context.settings.domain), context.settings
+    readings = None
+    if settings.models.claims:
+        policies = context.warehouse.latest().table("documents", ["document_id", "access_policy_id"])
+        readings = ask_model(frames, policies, context.gateway, settings.models, domain)
+    output = extract_entities(
         frames["extractions"],
         frames["canonical_texts"],
         frames["elements"],
@@ -118,10 +128,23 @@ def _extract_entities(context: RunContext, versions: pl.DataFrame, frames: Frame
         frames["extracted_metadata"],
         frames["document_tables"],
         frames["table_cells"],
-        context.settings.entities,
-        load_domain(context.settings.domain),
+        settings.entities,
+        domain,
         context.pool,
+        readings,
     )
+    if readings is not None:
+        output.tables.update(recorded_rows(readings, context.gateway))
+    return output
+
+
+def _entities_digest(settings: Settings) -> str:
+    from muniment.claims.model_reading import reading_digest
+
+    domain = load_domain(settings.domain)
+    parts = [settings.entities.digest(), domain.local_digest]
+    model = reading_digest(settings.models, settings.endpoint, settings.egress, domain)
+    return digest(*parts, model) if model else digest(*parts)
 
 
 def _entities_producer(settings: Settings, doc_type: str) -> str:
@@ -178,7 +201,7 @@ CONTEXTS = LocalStage(
 
 ENTITIES = LocalStage(
     "entities",
-    ("mentions", "claims", "claim_evidence"),
+    ("mentions", "claims", "claim_evidence", "model_requests"),
     (
         "extractions",
         "canonical_texts",
@@ -190,7 +213,8 @@ ENTITIES = LocalStage(
     ),
     _extract_entities,
     _entities_producer,
-    lambda settings: digest(settings.entities.digest(), load_domain(settings.domain).local_digest),
+    _entities_digest,
+    ("model_answers", "egress_decisions"),
 )
 
 #: Every local stage by name, in order.

@@ -84,8 +84,8 @@ def _pending(
     for version in batch.iter_rows(named=True):
         known = status.get(version["version_id"], {})
         recorded = known.get(stage.name)
-        attempts = int(recorded["attempts"]) if recorded else 0
         key = expected_key(stage.name, version, known, keys)
+        attempts = int(recorded["attempts"]) if recorded and recorded["stage_key"] == key else 0
         if key is None:
             work = _Work(version, "upstream_failed", attempts)
             if recorded is not None and recorded["stage_key"] == work.key:
@@ -101,7 +101,7 @@ def _pending(
 
 def _retry(recorded: Row, context: RunContext) -> bool:
     return (
-        recorded["state"] == "failed"
+        recorded["state"] in ("failed", "partial")
         and recorded["transient"] == "yes"
         and int(recorded["attempts"]) < context.settings.pipeline.max_attempts
     )
@@ -164,6 +164,9 @@ def _skip(stage: LocalStage, skipped: list[_Work]) -> StageOutput:
 def _joined(outputs: list[StageOutput]) -> StageOutput:
     names = sorted({name for output in outputs for name in output.tables})
     tables = {name: pl.concat([output.tables[name] for output in outputs if name in output.tables]) for name in names}
+    for name in names:
+        if TABLES[name].kind == "recorded":  # documents with equal texts share an answer
+            tables[name] = tables[name].unique(TABLES[name].key, keep="first", maintain_order=True)
     return StageOutput(tables, [outcome for output in outputs for outcome in output.outcomes])
 
 
@@ -188,6 +191,7 @@ def _commit(
         Replace(name, output.tables.get(name, TABLES[name].empty()), ("version_id", "stage"), stage_keys)
         for name in ("stage_books", "losses")
     ]
+    changes += [Upsert(name, output.tables[name]) for name in stage.recorded if name in output.tables]
     changes.append(Upsert("stage_status", _status_frame(context, batch_id, stage, group, output, now)))
     seconds = context.settings.pipeline.claim_seconds
     context.warehouse.commit(
@@ -202,7 +206,7 @@ def _check_outcomes(stage: LocalStage, group: list[_Work], output: StageOutput) 
     reported = sorted(outcome.version_id for outcome in output.outcomes)
     if expected != reported:
         raise RuntimeError(f"stage {stage.name} reports {len(reported)} outcomes for {len(expected)} versions")
-    unknown = [name for name in output.tables if name not in {*stage.tables, "stage_books", "losses"}]
+    unknown = [name for name in output.tables if name not in {*stage.tables, *stage.recorded, "stage_books", "losses"}]
     if unknown:
         raise RuntimeError(f"stage {stage.name} returns tables that are not its own: {unknown}")
 

@@ -70,9 +70,9 @@ def stale_versions(rows: Rows, settings: Settings) -> pl.DataFrame:
 
 
 def transient_failures(rows: Rows, max_attempts: int) -> pl.DataFrame:
-    """Versions that failed for a passing reason and may be tried again: version_id, size."""
+    """Versions that failed, in whole or part, for a passing reason and may be tried again: version_id, size."""
     return rows.read(
         "SELECT DISTINCT v.version_id, v.size FROM stage_status s JOIN document_versions v USING (version_id) "
-        "WHERE s.state = 'failed' AND s.transient = 'yes' AND s.attempts < ? ORDER BY v.version_id",
+        "WHERE s.state IN ('failed', 'partial') AND s.transient = 'yes' AND s.attempts < ? ORDER BY v.version_id",
         [max_attempts],
     )

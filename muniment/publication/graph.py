@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import polars as pl
 
+from muniment.domain.loading import load_domain
+from muniment.graph.assembly import ASSEMBLED, assemble
 from muniment.graph.communities import detect, lineage
-from muniment.graph.conflicts import find_conflicts
-from muniment.graph.merge import merge
 from muniment.graph.reports import extractive_reports
+from muniment.index.embedder import open_embedder
 from muniment.loss.ledger import Entry, Ledger
 from muniment.processing.context import RunContext
 from muniment.publication.begin import begin
 from muniment.publication.indexing import stage_rows
 from muniment.publication.scope import OPERATOR_VIEW
 from muniment.resolution.entity_types import value_mentions
+from muniment.resolution.replay import replay
 from muniment.resolution.resolve import resolve
+from muniment.settings import Settings
 from muniment.store.changes import Change, ReplaceAll
 from muniment.store.current import read_current
 from muniment.store.errors import SnapshotGone
@@ -26,19 +29,20 @@ GRAPH_TABLES = (
     "entity_mentions",
     "aliases",
     "pair_decisions",
-    "document_subjects",
-    "relationships",
-    "relationship_claims",
-    "conflicts",
-    "conflict_claims",
+    "judgement_states",
+    *ASSEMBLED,
 )
 COMMUNITY_TABLES = ("communities", "community_members", "community_reports")
 
 
-def held_rows(rows: Rows, table: str) -> pl.DataFrame:
-    """Local rows of the generation's held versions, sorted by key."""
+def held_rows(rows: Rows, table: str, versions: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Local rows of the generation's held versions (of those in `versions` only, where given), sorted by key."""
     definition = TABLES[table]
-    frame = rows.read(f"SELECT t.* FROM {table} t JOIN generation_versions g USING (version_id) WHERE g.held")
+    limit = "" if versions is None else "JOIN wanted_versions USING (version_id)"
+    frame = rows.read(
+        f"SELECT t.* FROM {table} t JOIN generation_versions g USING (version_id) {limit} WHERE g.held",
+        frames=None if versions is None else {"wanted_versions": versions.select("version_id").unique()},
+    )
     return frame.select(list(definition.schema)).cast(definition.schema).sort(definition.key)
 
 
@@ -51,25 +55,54 @@ def build_graph(context: RunContext) -> dict[str, int]:
     mentions = held_rows(rows, "mentions")
     if not context.settings.pipeline.entity_layer:
         mentions = mentions.clear()
-    frames = _graph(rows, mentions, context)
+    frames, notes = graph_tables(rows, context.settings)
     books = _books(mentions, frames["entity_mentions"])
     changes: list[Change] = [ReplaceAll(name, frames[name]) for name in GRAPH_TABLES]
     context.warehouse.commit([*changes, *stage_rows("merged_graph", books)], message="merged_graph")
-    return {name: frames[name].height for name in GRAPH_TABLES}
+    return {**{name: frames[name].height for name in GRAPH_TABLES}, **notes}
 
 
-def _graph(rows: Rows, mentions: pl.DataFrame, context: RunContext) -> dict[str, pl.DataFrame]:
+def graph_tables(
+    rows: Rows, settings: Settings, versions: pl.DataFrame | None = None
+) -> tuple[dict[str, pl.DataFrame], dict[str, int]]:
+    """Rows of GRAPH_TABLES from held versions (of those in `versions` only, where given), and counts of what has none.
+
+    A pure function of local rows, judgements and settings.
+    """
+    empty = {name: TABLES[name].empty() for name in GRAPH_TABLES}
+    if not settings.pipeline.entity_layer:
+        return empty, {}
+    mentions = held_rows(rows, "mentions", versions)
+    judged = replay(rows, mentions, OPERATOR_VIEW)
     if mentions.is_empty():
-        return {name: TABLES[name].empty() for name in GRAPH_TABLES}
-    claims = held_rows(rows, "claims")
-    extractions = held_rows(rows, "extractions")
-    documents = rows.table("documents", ["document_id", "first_scan"])
-    resolved = resolve(mentions, documents, OPERATOR_VIEW, context.settings.resolution)
-    merged = merge(claims, mentions, resolved["entity_mentions"], extractions, OPERATOR_VIEW)
-    conflicts = find_conflicts(
-        claims, mentions, resolved["entity_mentions"], resolved["canonical_entities"], OPERATOR_VIEW
+        return {**empty, "judgement_states": judged.states}, {}
+    claims = held_rows(rows, "claims", versions)
+    extractions = held_rows(rows, "extractions", versions)
+    resolved = resolve(
+        mentions,
+        _independent(rows),
+        OPERATOR_VIEW,
+        settings.resolution,
+        judged=judged.pairs,
+        embed=lambda texts: open_embedder(settings.index.embedder).embed(texts),
     )
-    return {**resolved, **merged, **conflicts}
+    domain = load_domain(settings.domain)
+    evidence = held_rows(rows, "claim_evidence", versions)
+    frames, notes = assemble(claims, evidence, mentions, extractions, resolved, OPERATOR_VIEW, domain)
+    return {**resolved, **frames, "judgement_states": judged.states}, notes
+
+
+def _independent(rows: Rows) -> pl.DataFrame:
+    """document_id, first_scan, family_id of all documents; a copy is of the family of what it is equal to."""
+    return rows.read(
+        "SELECT d.document_id, d.first_scan, coalesce(min(o.family_id), min(f.family_id)) AS family_id "
+        "FROM documents d LEFT JOIN families f USING (document_id) "
+        "LEFT JOIN generation_versions g ON g.document_id = d.document_id AND g.held "
+        "LEFT JOIN version_links l ON l.from_version_id = g.version_id AND l.kind = 'near_version_of' "
+        "LEFT JOIN document_versions v ON v.version_id = l.to_version_id "
+        "LEFT JOIN families o ON o.document_id = v.document_id "
+        "GROUP BY ALL ORDER BY d.document_id"
+    )
 
 
 def _books(mentions: pl.DataFrame, entity_mentions: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -106,6 +139,9 @@ def build_communities(context: RunContext) -> dict[str, int]:
         held_rows(rows, "claims"),
         held_rows(rows, "claim_evidence"),
         entities,
+        rows.table("entity_descriptions"),
+        rows.table("conflicts"),
+        rows.table("conflict_claims"),
         OPERATOR_VIEW,
         settings,
     )

@@ -16,11 +16,11 @@ import polars as pl
 from muniment.processing.context import RunContext
 from muniment.publication.history import remember, remove_old_indexes
 from muniment.publication.scope import OPERATOR_VIEW, inputs_digest, select_versions
+from muniment.resolution.changes import entity_changes
 from muniment.resolution.published import update_published_ids
 from muniment.store.changes import Change, Upsert
 from muniment.store.current import Current, read_current, swap_current
 from muniment.store.digests import combined, content_digests
-from muniment.store.errors import SnapshotGone
 from muniment.store.rows import Rows
 from muniment.tables.registry import TABLES
 
@@ -70,7 +70,7 @@ def publish(context: RunContext, *, step: Callable[[str], None] = lambda name: N
                 "generations",
                 _generation(context, generation_id, ordinal, before, content, inputs, built, digests, versions),
             ),
-            *_published_ids(context, rows, before, generation_id),
+            *_identity(context, rows, before, generation_id),
         ],
         message="generation",
     )
@@ -130,16 +130,29 @@ def _generation(
     return TABLES["generations"].frame([row])
 
 
-def _published_ids(context: RunContext, rows: Rows, before: Current | None, generation_id: str) -> list[Change]:
-    """Map every id ever published to the present entity, by the mentions they share."""
-    columns = ["view_id", "mention_id", "entity_id"]
-    new = rows.table("entity_mentions", columns)
-    old = new.clear()
-    if before is not None and before.warehouse == context.warehouse.folder.name:
-        try:
-            old = context.warehouse.at(before.snapshot_id).table("entity_mentions", columns)
-        except SnapshotGone:
-            old = new.clear()  # the map then only gains the new ids
+def _identity(context: RunContext, rows: Rows, before: Current | None, generation_id: str) -> list[Change]:
+    """Where every id ever published leads now, and what became of the entities of the generation before."""
+    previous = _previous(context, before)
+    new = _named_mentions(rows)
+    entities = rows.table("canonical_entities")
+    old = new.clear() if previous is None else _named_mentions(previous)
+    old_entities = entities.clear() if previous is None else previous.table("canonical_entities")
     known = rows.table("published_ids")
-    frame = update_published_ids(known, old, new, generation_id, OPERATOR_VIEW)
-    return [Upsert("published_ids", frame.select(list(TABLES["published_ids"].schema)))] if frame.height else []
+    leads = update_published_ids(known, old, new, generation_id, OPERATOR_VIEW)
+    changes = entity_changes(known, old_entities, entities, old, new, generation_id, OPERATOR_VIEW)
+    return [Upsert("published_ids", leads), Upsert("entity_changes", changes)]
+
+
+def _previous(context: RunContext, before: Current | None) -> Rows | None:
+    """The generation before, where this warehouse still has it."""
+    if before is None or before.warehouse != context.warehouse.folder.name:
+        return None
+    known = context.warehouse.snapshots()
+    return context.warehouse.at(before.snapshot_id) if before.snapshot_id in known else None
+
+
+def _named_mentions(rows: Rows) -> pl.DataFrame:
+    return rows.read(
+        "SELECT e.view_id, e.mention_id, e.entity_id, e.document_id, m.name FROM entity_mentions e "
+        "JOIN mentions m USING (mention_id) ORDER BY e.view_id, e.mention_id"
+    )

@@ -68,6 +68,7 @@ def rebuild(
     try:
         _copy_recorded(old, current.snapshot_id, new)
         with run_context(home, settings, new, f"rebuild-{folder.name}") as context:
+            context.replay = True  # what models said is recorded, and nothing is paid for again
             if progress is not None:
                 context.progress = progress
             _compute(context)

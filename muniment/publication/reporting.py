@@ -10,6 +10,8 @@ from muniment.loss.report import loss_by_type, text_loss_by_type
 from muniment.loss.review import review_items
 from muniment.processing.context import RunContext
 from muniment.publication.manifest import manifest
+from muniment.publication.scope import OPERATOR_VIEW
+from muniment.resolution.ambiguous import ambiguous_pairs
 from muniment.store.changes import ReplaceAll
 
 
@@ -32,7 +34,8 @@ def build_loss_report(context: RunContext, *, reports: Path | None = None) -> pl
 
 def build_review_queue(context: RunContext) -> pl.DataFrame:
     """Commit and return the review items."""
-    items = review_items(context.warehouse.latest())
+    rows = context.warehouse.latest()
+    items = review_items(rows, ambiguous_pairs(rows, OPERATOR_VIEW))
     context.warehouse.commit([ReplaceAll("review_items", items)], message="review_queue")
     return items
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from muniment.domain.loading import load_domain
 from muniment.ids import digest, make_id
 from muniment.processing.local_stages import UPSTREAM, StageKeys, required_stages
 from muniment.processing.status import DONE, expected_key, status_of
@@ -21,7 +22,7 @@ Row = Mapping[str, Any]
 OPERATOR_VIEW = "operator"
 
 #: Raise when a global stage computes other rows from the same input.
-CODE_VERSION = "publication-3"
+CODE_VERSION = "publication-4"
 
 
 def select_versions(rows: Rows, settings: Settings) -> pl.DataFrame:
@@ -105,13 +106,16 @@ def inputs_digest(rows: Rows, versions: pl.DataFrame, settings: Settings) -> str
         chosen,
         [section.digest() for section in sections],
         settings.pipeline.entity_layer,
+        load_domain(settings.domain).graph_digest if settings.pipeline.entity_layer else None,
         _outcomes_digest(rows),
     )
 
 
 def _outcomes_digest(rows: Rows) -> str:
     """Failures too are published (manifest, losses), so they are part of the inputs."""
-    outcomes = rows.read("SELECT version_id, stage, stage_key, state FROM stage_status ORDER BY version_id, stage")
+    outcomes = rows.read(
+        "SELECT version_id, stage, stage_key, state, output_digest FROM stage_status ORDER BY version_id, stage"
+    )
     return digest(outcomes.rows())
 
 

@@ -1,4 +1,4 @@
-"""Ids, names and types of entities, from the mentions that were found to name one thing.
+"""Ids, preferred names and types of entities, from the mentions that were found to name one thing.
 
 An entity's id is that of its earliest mention: document, normalised name, type as tagged there, ordinal
 among homonyms. Later documents come later in that order, so they never change it.
@@ -87,32 +87,4 @@ def canonical_entities(mentions: pl.DataFrame, anchors: pl.DataFrame, view_id: s
             "anchor_document_id",
         )
         .sort("entity_id")
-    )
-
-
-def aliases(mentions: pl.DataFrame, defined: pl.DataFrame, view_id: str) -> pl.DataFrame:
-    """Rows of aliases: names as mentioned, and long forms (`defined`: entity_id, alias) with 0 mentions."""
-    counted = (
-        mentions.group_by("entity_id", pl.col("name").alias("alias"), "display_name")
-        .agg(pl.len().alias("_times"), pl.col("is_acronym").any())
-        .sort("entity_id", "alias", "_times", "display_name", descending=[False, False, True, False])
-        .group_by("entity_id", "alias", maintain_order=True)
-        .agg(
-            pl.col("display_name").first(),
-            pl.when(pl.col("is_acronym").any()).then(pl.lit("acronym")).otherwise(pl.lit("name")).alias("kind"),
-            pl.col("_times").sum().cast(pl.Int64).alias("mentions"),
-        )
-    )
-    unseen = defined.unique().join(counted, on=["entity_id", "alias"], how="anti")
-    given = unseen.select(
-        "entity_id",
-        "alias",
-        pl.col("alias").alias("display_name"),
-        pl.lit("name").alias("kind"),
-        pl.lit(0, pl.Int64).alias("mentions"),
-    )
-    return (
-        pl.concat([counted, given])
-        .select(pl.lit(view_id).alias("view_id"), "entity_id", "alias", "display_name", "kind", "mentions")
-        .sort("entity_id", "alias")
     )

@@ -7,60 +7,52 @@ move them.
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
-from muniment.resolution.components import connected_components
-from muniment.resolution.entity_types import GENERIC_TYPE, majority_type, opposed_class
-
-DECISION_COLUMNS = (
-    "left_name", "left_type", "right_name", "right_type", "scope", "decision", "rule", "score",
-)  # fmt: skip
-
-
-def name_table(mentions: pl.DataFrame) -> pl.DataFrame:
-    """name, entity_type, mentions of all names, also the long forms that only a definition gives; by name."""
-    tagged = majority_type(mentions, ["name"])
-    defined = (
-        mentions.filter(pl.col("acronym_of").is_not_null())
-        .select(pl.col("acronym_of").alias("name"))
-        .unique()
-        .join(tagged, on="name", how="anti")
-        .select("name", pl.lit(GENERIC_TYPE).alias("entity_type"), pl.lit(0, pl.Int64).alias("mentions"))
-    )
-    return pl.concat([tagged, defined]).sort("name")
-
-
-def clusters(names: pl.DataFrame, decisions: pl.DataFrame) -> pl.DataFrame:
-    """name, cluster: the alphabetically first name that merge decisions lead to."""
-    numbered = names.select("name").sort("name").with_row_index("_node").with_columns(pl.col("_node").cast(pl.Int64))
-    edges = (
-        decisions.filter(pl.col("decision") == "merge")
-        .join(numbered.rename({"name": "left_name", "_node": "_left"}), on="left_name")
-        .join(numbered.rename({"name": "right_name", "_node": "_right"}), on="right_name")
-    )
-    root = connected_components(
-        numbered.height,
-        edges["_left"].to_numpy().astype(np.int64),
-        edges["_right"].to_numpy().astype(np.int64),
-    )
-    return pl.DataFrame({"name": numbered["name"], "cluster": numbered["name"].gather(pl.Series(root))})
+from muniment.resolution.entity_types import majority_type, opposed_class
+from muniment.resolution.names import generic
 
 
 def units(mentions: pl.DataFrame) -> pl.DataFrame:
-    """One row a (cluster, document_id): own_class (null: goes with any), sense ('' where the cluster has none).
+    """A row a (cluster, document_id): family_id, own_class (null: goes with any), sense ('': the cluster has none).
 
-    `mentions` has cluster, document_id, entity_type and the first capture's ordinal first_scan.
+    `mentions` has cluster, document_id, entity_type, family_id and the first capture's ordinal first_scan.
     """
     sensed = (
         majority_type(mentions, ["cluster", "document_id"])
         .with_columns(opposed_class("entity_type").alias("own_class"))
-        .join(mentions.select("document_id", "first_scan").unique("document_id"), on="document_id", how="left")
+        .join(
+            mentions.select("document_id", "first_scan", "family_id").unique("document_id"),
+            on="document_id",
+            how="left",
+        )
         .sort("cluster", "first_scan", "document_id")
     )
     return sensed.with_columns(
         pl.coalesce("own_class", pl.col("own_class").drop_nulls().first().over("cluster"), pl.lit("")).alias("sense")
-    ).select("cluster", "document_id", "first_scan", "entity_type", "own_class", "sense")
+    ).select("cluster", "document_id", "first_scan", "family_id", "entity_type", "own_class", "sense")
+
+
+def document_scopes(mentions: pl.DataFrame) -> pl.DataFrame:
+    """cluster, document_id of units whose name means another thing in each document, as "the Supplier" does.
+
+    `mentions` has cluster, document_id, name, display_name, definition. Such a name is one of `GENERIC_TERMS`, or a
+    single word that some document defines as a term of its own; in the document it is written with a capital.
+    """
+    terms = (
+        mentions.filter((pl.col("definition") == "defined_term") & ~pl.col("name").str.contains(" "))
+        .select("name")
+        .unique()
+    )
+    capital = pl.col("display_name").str.contains(r"^\p{Lu}\p{Ll}").all()
+    return (
+        mentions.with_columns((generic() | pl.col("name").is_in(terms["name"].implode())).alias("_generic"))
+        .group_by("cluster", "document_id")
+        .agg((pl.col("_generic").all() & capital).alias("_scoped"))
+        .filter("_scoped")
+        .select("cluster", "document_id")
+        .sort("cluster", "document_id")
+    )
 
 
 def type_decisions(mentions: pl.DataFrame, sensed: pl.DataFrame) -> pl.DataFrame:
@@ -114,4 +106,5 @@ def type_decisions(mentions: pl.DataFrame, sensed: pl.DataFrame) -> pl.DataFrame
         pl.when(merged).then(pl.lit("merge")).otherwise(pl.lit("keep_apart")).alias("decision"),
         "rule",
         pl.when(merged).then(1.0).otherwise(0.0).alias("score"),
+        pl.lit(None, pl.String).alias("detail"),
     )

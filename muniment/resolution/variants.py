@@ -1,14 +1,18 @@
-"""Names that are one name written in trivially different ways, and how that is decided.
+"""Names that are one name written in trivially different ways: what each rule compares, and what it proposes.
 
-Input is the names of a view, not their mentions. Near names (by edit distance or embedding) stay apart.
+Input is the names of a view, not their mentions. Proposals are name, name_right, rule, score; a score of 0 keeps
+two names apart. Guards and thresholds come after (`decisions`).
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import polars as pl
 
 from muniment.resolution.entity_types import NAMED_TYPES, OPPOSED_CLASSES
-from muniment.resolution.guards import refusal
+from muniment.resolution.guards import signatures
+from muniment.resolution.persons import person_parts
 
 #: Legal forms of organisations, each with the form that it is compared by.
 LEGAL_FORMS: dict[str, str] = {
@@ -28,15 +32,46 @@ NO_PLURALS = (
     "works",
 )  # fmt: skip
 
-_FORMS = "|".join(form.replace(".", r"\.") for form in sorted(LEGAL_FORMS, key=lambda form: (-len(form), form)))
-_LEGAL = rf"^(.+?),?\s+({_FORMS})\.?$"
+#: Terms of the library that are words or abbreviations of other things too often.
+_NOT_FORMS = frozenset({"private", "et", "as", "da", "mb", "ee", "kt", "dat", "vat", "pp", "aj", "pt", "hf", "rt"})
+
 _DOTTED = r"^(?:\p{L}\.){2,}$|^(?:\p{L}\.)+\p{L}$"
 
-#: Rules in the order in which they are tried; the first that makes two names equal is the one recorded.
-_SCORES = {
-    "leading_article": 1.0, "possessive": 0.98, "hyphen_or_space": 0.97, "abbreviation_dots": 0.97,
-    "legal_form": 0.95, "plural": 0.93, "same_words": 0.8,
-}  # fmt: skip
+#: Function words that names of organisations have or have not in another order of words.
+_FUNCTION_WORDS = ("of", "for", "the", "and", "de", "des", "du", "la", "le", "und", "für", "der", "die", "das")
+
+#: American for British endings and words; common nouns only.
+_REGIONAL = (
+    (r"([a-z]{3,})is(e|es|ed|er|ers|ing|ation|ations)\b", "${1}iz${2}"),
+    (r"([a-z]{3,}[^aeiou\s])our(s|ed|ing|able|ite|al)?\b", "${1}or${2}"),
+    (r"\b(cent|fib|lit|theat|met)re(s?)\b", "${1}er${2}"),
+    (r"\b(def|off|lic|pret)ence(s?)\b", "${1}ense${2}"),
+    (r"\b(prog)ramme(s?)\b", "${1}ram${2}"),
+    (r"\b(catal|dial)ogue(s?)\b", "${1}og${2}"),
+    (r"([a-z]{2,}[aeiou])ll(ed|ing|er|ers)\b", "${1}l${2}"),
+)
+
+
+@lru_cache(maxsize=1)
+def legal_forms() -> dict[str, str]:
+    """Legal forms as written, without a last dot, each with the form that it is compared by.
+
+    Ours, and those of cleanco; each of the latter stands for itself.
+    """
+    from cleanco.termdata import terms_by_type
+
+    found = {
+        term.strip().rstrip(".").casefold(): term.strip().casefold().replace(".", "").replace(" ", "")
+        for terms in terms_by_type.values()
+        for term in terms
+        if term.isascii() and "&" not in term
+    }
+    return {term: form for term, form in found.items() if form not in _NOT_FORMS} | LEGAL_FORMS
+
+
+def _legal_pattern() -> str:
+    ordered = sorted(legal_forms(), key=lambda form: (-len(form), form))
+    return rf"^(.+?),?\s+({'|'.join(form.replace('.', chr(92) + '.') for form in ordered)})\.?$"
 
 
 def _collapsed(expression: pl.Expr) -> pl.Expr:
@@ -58,139 +93,152 @@ def _singular(expression: pl.Expr) -> pl.Expr:
     )
 
 
+def _regional(expression: pl.Expr) -> pl.Expr:
+    for pattern, replacement in _REGIONAL:
+        expression = expression.str.replace_all(pattern, replacement)
+    return expression
+
+
+def _without_identifier(names: pl.DataFrame) -> pl.DataFrame:
+    """name, bare: the rest of each name that has its identifier in it."""
+    rows = [
+        (name, name.replace(identifier.casefold(), "", 1).strip(" -,:()"))
+        for name, identifier in names.filter(pl.col("identifier").is_not_null())
+        .select("name", "identifier")
+        .iter_rows()
+        if identifier.casefold() in name
+    ]
+    return pl.DataFrame(rows, schema={"name": pl.String, "bare": pl.String}, orient="row")
+
+
 def variant_keys(names: pl.DataFrame) -> pl.DataFrame:
-    """`names` (name, entity_type, mentions) with the keys that the rules compare; an empty name has none."""
+    """`names` (see `name_table`) with what the rules compare, their signatures and the parts of persons' names.
+
+    plain: without article, possessive, hyphens and the dots of an abbreviation; compact: without spaces; stem, form:
+    without legal form, and the form; compared: words of the stem in alphabetical order; bare: without its identifier,
+    null where it has none. A name of nothing but dropped characters has empty keys.
+    """
     quotes = pl.col("name").str.replace_all(r"[’‘ʼ`]", "'").str.replace_all(r"[‐‑‒–—_]", "-")
     keyed = (
-        names.with_columns(_collapsed(quotes).str.replace(r"^(?:the |les |l')(\S)", "${1}").alias("_article"))
-        .with_columns(pl.col("_article").str.replace(r"'s$", "").str.replace(r"s'$", "s").alias("_possessive"))
-        .with_columns(_collapsed(pl.col("_possessive").str.replace_all("-", " ")).alias("_spaced"))
+        names.with_columns(_collapsed(quotes).str.replace(r"^(?:the |les |l')(\S)", "${1}").alias("article"))
+        .with_columns(pl.col("article").str.replace(r"'s$", "").str.replace(r"s'$", "s").alias("possessive"))
+        .with_columns(_collapsed(pl.col("possessive").str.replace_all("-", " ")).alias("spaced"))
         .with_columns(
-            pl.when(pl.col("_spaced").str.contains(_DOTTED))
-            .then(pl.col("_spaced").str.replace_all(r"\.", ""))
-            .otherwise(pl.col("_spaced"))
-            .alias("_plain"),
-            pl.col("_spaced").str.replace_all(" ", "").alias("_compact"),
-            pl.col("_possessive").str.contains("-").alias("_hyphen"),
+            pl.when(pl.col("spaced").str.contains(_DOTTED))
+            .then(pl.col("spaced").str.replace_all(r"\.", ""))
+            .otherwise(pl.col("spaced"))
+            .alias("dotless"),
+            pl.col("possessive").str.contains("-").alias("hyphen"),
         )
+        .with_columns(_collapsed(pl.col("dotless").str.replace_all(r"\s*&\s*", " and ")).alias("plain"))
+        .with_columns(pl.col("plain").str.replace_all(" ", "").alias("compact"))
     )
-    form = pl.col("_plain").str.extract(_LEGAL, 2)
-    return keyed.with_columns(
-        pl.coalesce(pl.col("_plain").str.extract(_LEGAL, 1), "_plain").alias("_stem"),
-        form.replace_strict(LEGAL_FORMS, default=None, return_dtype=pl.String).alias("_form"),
-        _singular(pl.col("_plain")).alias("_singular"),
-        pl.col("_plain").str.extract_all(r"[\p{L}\p{M}\p{N}]+").list.sort().list.join(" ").alias("_words"),
+    form = pl.col("dotless").str.extract(_legal_pattern(), 2)
+    keyed = keyed.with_columns(
+        pl.coalesce(pl.col("dotless").str.extract(_legal_pattern(), 1), "plain").alias("stem"),
+        form.replace_strict(legal_forms(), default=None, return_dtype=pl.String).alias("form"),
+        _singular(pl.col("plain")).alias("singular"),
     )
+    stem_words = pl.col("stem").str.extract_all(r"[\p{L}\p{M}\p{N}]+").list.sort()
+    content = stem_words.list.eval(pl.element().filter(~pl.element().is_in(_FUNCTION_WORDS)))
+    keyed = keyed.with_columns(
+        stem_words.list.join(" ").alias("compared"),
+        (content.list.join(" ") + pl.coalesce(" " + pl.col("form"), pl.lit(""))).alias("words"),
+        _regional(pl.col("plain")).alias("regional"),
+    )
+    keyed = keyed.join(_without_identifier(names), on="name", how="left")
+    return signatures(keyed, "plain").join(person_parts(keyed), on="name", how="left").sort("name")
 
 
-def _pairs(keyed: pl.DataFrame, key: str) -> pl.DataFrame:
+def paired(keyed: pl.DataFrame, key: str) -> pl.DataFrame:
     """All pairs of names with an equal, non-empty key, left < right."""
     shared = keyed.filter((pl.col(key) != "") & (pl.len().over(key) > 1))
     return shared.join(shared, on=key, suffix="_right", coalesce=False).filter(pl.col("name") < pl.col("name_right"))
 
 
-def _decided(pairs: pl.DataFrame, decision: pl.Expr | str, rule: pl.Expr | str) -> pl.DataFrame:
-    value = pl.lit(decision) if isinstance(decision, str) else decision
+def _proposed(pairs: pl.DataFrame, rule: pl.Expr | str, score: pl.Expr | float) -> pl.DataFrame:
     name = pl.lit(rule) if isinstance(rule, str) else rule
-    return pairs.select(
-        pl.col("name").alias("left_name"),
-        pl.col("entity_type").alias("left_type"),
-        pl.col("name_right").alias("right_name"),
-        pl.col("entity_type_right").alias("right_type"),
-        value.cast(pl.String).alias("decision"),
-        name.cast(pl.String).alias("rule"),
-    )
+    value = score if isinstance(score, pl.Expr) else pl.lit(score)
+    return pairs.select("name", "name_right", name.alias("rule"), value.cast(pl.Float64).alias("score"))
 
 
 def _spelling(keyed: pl.DataFrame) -> pl.DataFrame:
-    rule = (
-        pl.when(pl.col("_article") == pl.col("_article_right"))
-        .then(pl.lit("leading_article"))
-        .when(pl.col("_possessive") == pl.col("_possessive_right"))
-        .then(pl.lit("possessive"))
-        .when(pl.col("_spaced") == pl.col("_spaced_right"))
-        .then(pl.lit("hyphen_or_space"))
-        .otherwise(pl.lit("abbreviation_dots"))
+    steps = {"leading_article": "article", "possessive": "possessive", "hyphen_or_space": "spaced",
+             "abbreviation_dots": "dotless"}  # fmt: skip
+    scores = {"leading_article": 1.0, "possessive": 0.98, "hyphen_or_space": 0.97, "abbreviation_dots": 0.97}
+    rule = pl.coalesce(
+        *(pl.when(pl.col(key) == pl.col(f"{key}_right")).then(pl.lit(name)) for name, key in steps.items()),
+        pl.lit("ampersand"),
     )
-    compact = _pairs(keyed, "_compact").filter(
-        (pl.col("_plain") != pl.col("_plain_right"))
-        & (pl.col("_hyphen") | pl.col("_hyphen_right"))
-        & (pl.col("_compact").str.len_chars() >= 5)
+    compact = paired(keyed, "compact").filter(
+        (pl.col("plain") != pl.col("plain_right"))
+        & (pl.col("hyphen") | pl.col("hyphen_right"))
+        & (pl.col("compact").str.len_chars() >= 5)
     )
-    return pl.concat([_decided(_pairs(keyed, "_plain"), "merge", rule), _decided(compact, "merge", "hyphen_or_space")])
+    exact = _proposed(paired(keyed, "plain"), rule, rule.replace_strict(scores, default=0.97, return_dtype=pl.Float64))
+    return pl.concat([exact, _proposed(compact, "hyphen_or_space", 0.97)])
 
 
 def _legal_forms(keyed: pl.DataFrame) -> pl.DataFrame:
     """One form per stem joins the bare name; two different forms are two organisations."""
     pairs = (
-        keyed.with_columns(pl.col("_form").drop_nulls().n_unique().over("_stem").alias("_forms"))
-        .pipe(_pairs, "_stem")
+        keyed.with_columns(pl.col("form").drop_nulls().n_unique().over("stem").alias("_forms"))
+        .pipe(paired, "stem")
         .filter(
-            (pl.col("_plain") != pl.col("_plain_right"))
-            & (pl.col("_form").is_not_null() | pl.col("_form_right").is_not_null())
+            (pl.col("plain") != pl.col("plain_right"))
+            & (pl.col("form").is_not_null() | pl.col("form_right").is_not_null())
         )
     )
-    bare_type = pl.when(pl.col("_form").is_null()).then(pl.col("entity_type")).otherwise(pl.col("entity_type_right"))
-    both = pl.col("_form").is_not_null() & pl.col("_form_right").is_not_null()
-    same_form = pl.col("_form") == pl.col("_form_right")
+    bare_type = pl.when(pl.col("form").is_null()).then(pl.col("entity_type")).otherwise(pl.col("entity_type_right"))
+    both = pl.col("form").is_not_null() & pl.col("form_right").is_not_null()
     rule = (
         pl.when(both)
-        .then(pl.when(same_form).then(pl.lit("legal_form")).otherwise(pl.lit("legal_forms_differ")))
+        .then(
+            pl.when(pl.col("form") == pl.col("form_right"))
+            .then(pl.lit("legal_form"))
+            .otherwise(pl.lit("legal_forms_differ"))
+        )
         .when(pl.col("_forms") > 1)
         .then(pl.lit("legal_form_ambiguous"))
         .when(bare_type.is_in(OPPOSED_CLASSES))
         .then(pl.lit("opposed_types"))
-        .otherwise(pl.lit("legal_form"))
+        .when(bare_type == "organisation")
+        .then(pl.lit("legal_form"))
+        .otherwise(pl.lit("legal_form_of_other"))
     )
-    decision = (
-        pl.when(rule != "legal_form")
-        .then(pl.lit("keep_apart"))
-        .when(both | (bare_type == "organisation"))
-        .then(pl.lit("merge"))
-        .otherwise(pl.lit("maybe_same"))
-    )
-    return _decided(pairs, decision, rule)
+    scores = {"legal_form": 0.95, "legal_form_of_other": 0.85}
+    return _proposed(pairs, rule, rule.replace_strict(scores, default=0.0, return_dtype=pl.Float64))
 
 
-def _plurals(keyed: pl.DataFrame) -> pl.DataFrame:
-    generic = keyed.filter(~pl.col("entity_type").is_in(NAMED_TYPES))
-    pairs = _pairs(generic, "_singular").filter(pl.col("_plain") != pl.col("_plain_right"))
-    return _decided(pairs, "merge", "plural")
+def _common_nouns(keyed: pl.DataFrame) -> pl.DataFrame:
+    """Plurals and regional spellings of common nouns; of proper names they are only a likeness."""
+    common = keyed.filter(~pl.col("entity_type").is_in(NAMED_TYPES))
+    proper = pl.col("proper") | pl.col("proper_right")
+    plurals = paired(common, "singular").filter(pl.col("plain") != pl.col("plain_right"))
+    regional = paired(common, "regional").filter(pl.col("plain") != pl.col("plain_right"))
+    return pl.concat(
+        [
+            _proposed(
+                plurals,
+                pl.when(proper).then(pl.lit("plural_of_name")).otherwise(pl.lit("plural")),
+                # one capital word begins a sentence or heads a column as often as it names something
+                pl.when(proper & pl.col("plain").str.contains(" ")).then(0.85).when(proper).then(0.75).otherwise(0.93),
+            ),
+            _proposed(
+                regional,
+                pl.when(proper).then(pl.lit("regional_name")).otherwise(pl.lit("regional_spelling")),
+                pl.when(proper).then(0.85).otherwise(0.93),
+            ),
+        ]
+    )
 
 
 def _same_words(keyed: pl.DataFrame) -> pl.DataFrame:
-    pairs = _pairs(keyed.filter(pl.col("_words").str.contains(" ")), "_words").filter(
-        (pl.col("_plain") != pl.col("_plain_right")) & (pl.col("_compact") != pl.col("_compact_right"))
-    )
-    return _decided(pairs, "maybe_same", "same_words")
+    several = keyed.filter(pl.col("words").str.contains(" "))
+    different = pl.all_horizontal(pl.col(key) != pl.col(f"{key}_right") for key in ("plain", "compact"))
+    return _proposed(paired(several, "words").filter(different), "same_words", 0.85)
 
 
-def decide_variants(names: pl.DataFrame) -> pl.DataFrame:
-    """Decisions between names that share a key of some rule; columns as in pair_decisions, scope ''.
-
-    `names`: name (unique), entity_type (majority), mentions. A guard turns any decision into keep_apart.
-    The order of the rows is fixed by the names. A name of nothing but dropped characters is compared with none.
-    """
-    keyed = variant_keys(names)
-    found = pl.concat([_spelling(keyed), _legal_forms(keyed), _plurals(keyed), _same_words(keyed)])
-    plain = keyed.select("name", "_plain")
-    guarded = (
-        found.unique(["left_name", "right_name"], keep="first", maintain_order=True)
-        .join(plain.rename({"name": "left_name", "_plain": "_left"}), on="left_name", how="left")
-        .join(plain.rename({"name": "right_name", "_plain": "_right"}), on="right_name", how="left")
-        .with_columns(refusal("_left", "_right").alias("_refusal"))
-    )
-    refused = pl.col("_refusal").is_not_null()
-    return guarded.select(
-        "left_name",
-        "left_type",
-        "right_name",
-        "right_type",
-        pl.lit("").alias("scope"),
-        pl.when(refused).then(pl.lit("keep_apart")).otherwise(pl.col("decision")).alias("decision"),
-        pl.when(refused).then(pl.col("_refusal")).otherwise(pl.col("rule")).alias("rule"),
-        pl.when(refused | (pl.col("decision") == "keep_apart"))
-        .then(0.0)
-        .otherwise(pl.col("rule").replace_strict(_SCORES, default=0.0, return_dtype=pl.Float64))
-        .alias("score"),
-    ).sort("left_name", "right_name")
+def variant_proposals(keyed: pl.DataFrame) -> pl.DataFrame:
+    """Proposals of all rules of this module, strongest kind first; a pair may stand under several rules."""
+    return pl.concat([_spelling(keyed), _legal_forms(keyed), _common_nouns(keyed), _same_words(keyed)])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from muniment.extraction.formats import MODULES, TYPE_BY_SUFFIX
 from muniment.index.port import NO_POLICY, Filter
 from muniment.store.rows import Rows
 
@@ -56,20 +57,29 @@ def names(value: str | Iterable[str] | None) -> frozenset[str] | None:
 def index_filter(rows: Rows, scope: Scope, policies: frozenset[str] | None, view_id: str) -> Filter:
     """The filter of chunk points for a scope and the policies of who asks (None: the operator).
 
-    Raises SearchError for a source that does not exist or of which the asker sees nothing: the two
-    cannot be told apart.
+    Raises SearchError for a document type that no reader has, and for a source that does not exist or of which
+    the asker sees nothing: the two cannot be told apart.
     """
     return Filter(
         view_id=view_id,
         kinds=frozenset(["chunk"]),
         policies=policies,
         source_ids=None if scope.sources is None else _source_ids(rows, scope.sources, policies),
-        doc_types=scope.doc_types,
+        doc_types=None if scope.doc_types is None else _doc_types(scope.doc_types),
         document_ids=scope.document_ids,
         family_ids=scope.family_ids,
         held=True if scope.held_only else None,
         valid_on=scope.as_of,
     )
+
+
+def _doc_types(wanted: frozenset[str]) -> frozenset[str]:
+    """Document types; a suffix ("md") is taken for the type that it promises."""
+    given = {name: TYPE_BY_SUFFIX.get(f".{name.lower().removeprefix('.')}", name.lower()) for name in wanted}
+    unknown = sorted(name for name, doc_type in given.items() if doc_type not in MODULES)
+    if unknown:
+        raise SearchError(f"unknown document type {', '.join(unknown)}: choose among {', '.join(sorted(MODULES))}")
+    return frozenset(given.values())
 
 
 def _source_ids(rows: Rows, wanted: frozenset[str], policies: frozenset[str] | None) -> frozenset[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from muniment.domain.loading import load_domain
+from muniment.domain.model import DomainSchema
+from muniment.settings import DomainSettings
 from muniment.slices import dependencies, passages
 from muniment.slices.model import Citation, ContextSlice, Decision, Item, Omission, Scope
 from muniment.slices.operation import Asked, Draft, Operation, Proposal
@@ -35,13 +38,15 @@ def build_slice(
     view_id: str = "operator",
     budget_tokens: int = 2000,
     depth: int = 2,
+    domain: DomainSchema | None = None,
 ) -> ContextSlice:
     """The context for one operation, in at most `budget_tokens` tokens of rendered text.
 
     `rows` is one consistent state; entities, relationships and conflicts are taken from `view_id` only, and
     `search` must already return only what `principal` may see. Items are kept in order of importance while
-    they fit; the rest is in `omitted`. Equal input gives an equal slice. Raises ValueError for an unknown
-    operation, an empty request, a depth below 1, and a budget that does not hold the frame of the slice.
+    they fit; the rest is in `omitted`. `domain` is the schema in force (none: the shipped packs). Equal input
+    gives an equal slice. Raises ValueError for an unknown operation, an empty request, a depth below 1, and a
+    budget that does not hold the frame of the slice.
     """
     chosen = OPERATIONS.get(operation)
     if chosen is None:
@@ -49,7 +54,7 @@ def build_slice(
     if not request.strip() or depth < 1:
         raise ValueError("a slice needs a request that is not empty and a depth of 1 or more")
     scope = Scope(view_id=view_id, generation_id=generation_id, principal=principal)
-    drafted = chosen.draft(Asked(rows, request, scope, search, depth))
+    drafted = chosen.draft(Asked(rows, request, scope, search, depth, domain or load_domain(DomainSettings())))
 
     def write(items: Sequence[Item], omitted: Sequence[Omission]) -> _Rendered:
         frame = Frame(chosen.title, request, scope, drafted.entities, omitted, drafted.open_questions)

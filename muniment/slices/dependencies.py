@@ -30,7 +30,7 @@ def draft(asked: Asked) -> Draft:
         result.log += _nothing_done()
         return result
     view_id = asked.scope.view_id
-    edges = traverse(asked.rows, view_id, focal, asked.depth)
+    edges = traverse(asked.rows, view_id, focal, asked.depth, asked.domain)
     result.proposals += _cards(asked.rows, view_id, focal)
     result.log.append(
         Decision(
@@ -61,6 +61,8 @@ def _identify(asked: Asked, result: Draft) -> list[str]:
     result.entities = find_entities(asked.rows, view_id, asked.request)
     focal = list(dict.fromkeys(entity_id for entity in result.entities for entity_id in entity.chosen))
     for entity in result.entities:
+        if entity.moved is not None:
+            result.open_questions.append(f"{entity.moved}.")
         if entity.ambiguous:
             result.open_questions.append(
                 f"{entity.text!r} may name {len(entity.chosen)} entities; all are shown. Which one is meant?"
@@ -87,6 +89,7 @@ def _cards(rows: Rows, view_id: str, focal: list[str]) -> list[Proposal]:
         "list(a.display_name ORDER BY a.mentions DESC, a.alias) AS aliases "
         "FROM canonical_entities e JOIN wanted w ON w.entity_id = e.entity_id "
         "LEFT JOIN aliases a ON a.view_id = e.view_id AND a.entity_id = e.entity_id "
+        "AND a.status IS DISTINCT FROM 'unconfirmed' "
         "WHERE e.view_id = ? GROUP BY ALL",
         [view_id],
         {"wanted": pl.DataFrame({"entity_id": focal}, schema={"entity_id": pl.String})},

@@ -30,11 +30,13 @@ class ClaimRow:
 
 
 _EVIDENCE = """
-SELECT v.claim_id, v.version_id, v.start, v."end", v.quote, x.document_id, x.title,
+SELECT v.claim_id, v.version_id, v.start, v."end", v.quote, x.document_id,
+       coalesce(x.title, d.first_path) AS title,
        k.chunk_id, k.source_locator
 FROM claim_evidence v
 JOIN wanted w ON w.claim_id = v.claim_id
 JOIN extractions x ON x.extraction_id = v.extraction_id
+LEFT JOIN documents d ON d.document_id = x.document_id
 LEFT JOIN chunks k ON k.extraction_id = v.extraction_id AND k.start <= v.start AND k."end" > v.start
 WHERE NOT coalesce(k.hidden, FALSE)
 ORDER BY v.claim_id, v.start, v."end", k."end" DESC, k.chunk_id

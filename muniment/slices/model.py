@@ -50,6 +50,7 @@ class ScopeEntity(Part):
     candidates: tuple[Candidate, ...]
     chosen: tuple[str, ...] = Field(description="entity ids taken as focus; empty: considered only")
     ambiguous: bool = False
+    moved: str | None = Field(default=None, description="for an id published earlier: where it leads now")
 
 
 class Scope(Part):
@@ -124,6 +125,7 @@ class Conflict(_Item):
     kind: Literal["conflict"] = "conflict"
     conflict_id: str
     conflict_kind: str
+    undated: bool = Field(default=False, description="some side has no stated validity: it may be out of date")
     subject: str
     predicate: str
     sides: dict[str, tuple[str, ...]] = Field(description="side: claim ids")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from muniment.domain.model import DomainSchema
 from muniment.slices.model import Decision, Item, Omission, Scope, ScopeEntity
 from muniment.slices.protocols import Search
 from muniment.slices.render import Section
@@ -20,6 +21,7 @@ class Asked:
     scope: Scope
     search: Search
     depth: int
+    domain: DomainSchema
 
 
 @dataclass(frozen=True, slots=True)

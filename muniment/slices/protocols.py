@@ -31,6 +31,8 @@ class Hit(Protocol):
     @property
     def title(self) -> str | None: ...  # noqa: D102
     @property
+    def path(self) -> str: ...  # noqa: D102
+    @property
     def section_path(self) -> Sequence[str]: ...  # noqa: D102
 
 

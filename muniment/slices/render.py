@@ -125,10 +125,8 @@ def _omission_lines(omitted: Sequence[Omission]) -> list[str]:
 
 def _source_line(number: int, evidence: Evidence) -> str:
     title = one_line(evidence.title) if evidence.title else f"document {evidence.document_id}"
-    return (
-        f"[{number}] {title}{_locator(evidence.locator)}; characters {evidence.start}-{evidence.end} "
-        f"of version {evidence.version_id}"
-    )
+    place = f"characters {evidence.start}-{evidence.end}" if evidence.start >= 0 else "a property outside the text"
+    return f"[{number}] {title}{_locator(evidence.locator)}; {place} of version {evidence.version_id}"
 
 
 def _locator(locator: str | None) -> str:
@@ -161,23 +159,35 @@ def _item_lines(item: Item, numbers: _Numbers) -> list[str]:
 
 def _entity_lines(card: EntityCard) -> list[str]:
     also = f"; also: {', '.join(one_line(alias) for alias in card.aliases)}" if card.aliases else ""
-    counts = f"{card.mentions} mentions in {card.documents} documents"
+    counts = f"{counted(card.mentions, 'mention')} in {counted(card.documents, 'document')}"
     return [f"- {one_line(card.name)} ({card.entity_type}, {card.entity_id[:8]}){also}; {counts}"]
 
 
 def _relationship_lines(edge: Relationship, numbers: _Numbers) -> list[str]:
-    denied = " (denied)" if edge.polarity == "negative" else ""
+    denied = " (denied)" if edge.polarity == "negative" else ""  # of all its claims: they need not say it again
     contested = "; CONTESTED, see Conflicts" if edge.conflict_ids else ""
     head = (
-        f"- {one_line(edge.subject)} | {one_line(edge.predicate)}{denied} | {one_line(edge.object)} "
-        f"(depth {edge.depth}; {edge.statements} statements in {edge.documents} documents{contested})"
+        f"- {one_line(edge.subject)} | {in_words(edge.predicate)}{denied} | {one_line(edge.object)} "
+        f"(depth {edge.depth}; {counted(edge.statements, 'statement')} in {counted(edge.documents, 'document')}"
+        f"{contested})"
     )
-    return [head, *(line for claim in edge.claims for line in _claim_lines(claim, numbers))]
+    negative = edge.polarity == "negative"
+    return [head, *(line for claim in edge.claims for line in _claim_lines(claim, numbers, negative))]
 
 
-def _qualifiers(claim: Claim) -> str:
+def in_words(predicate: str) -> str:
+    """A predicate for readers: owned_by is "owned by"."""
+    return one_line(predicate.replace("_", " "))
+
+
+def counted(count: int, noun: str) -> str:
+    """1 document, 2 documents."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _qualifiers(claim: Claim, denied: bool) -> str:
     parts = [] if claim.modality == "is" else [claim.modality]
-    if claim.polarity == "negative":
+    if claim.polarity == "negative" and not denied:
         parts.append("denied")
     if claim.condition:
         parts.append(f"condition: {one_line(claim.condition)}")
@@ -188,8 +198,9 @@ def _qualifiers(claim: Claim) -> str:
     return f"  ({'; '.join(parts)})" if parts else ""
 
 
-def _claim_lines(claim: Claim, numbers: _Numbers) -> list[str]:
-    qualifiers = _qualifiers(claim)
+def _claim_lines(claim: Claim, numbers: _Numbers, denied: bool = False) -> list[str]:
+    """`denied`: what stands above the claim says so already."""
+    qualifiers = _qualifiers(claim, denied)
     lines = [qualifiers] if qualifiers else []
     for evidence in claim.evidence:
         lines += quoted(evidence.quote, numbers.cite(evidence))
@@ -197,9 +208,9 @@ def _claim_lines(claim: Claim, numbers: _Numbers) -> list[str]:
 
 
 def _conflict_lines(conflict: Conflict, numbers: _Numbers) -> list[str]:
-    sides = "; ".join(f"{one_line(side)}: {len(claims)} claims" for side, claims in conflict.sides.items())
-    kind = conflict.conflict_kind.replace("_", " ")
-    lines = [f"- {kind}: {one_line(conflict.subject)} | {one_line(conflict.predicate)} ({sides})"]
+    sides = "; ".join(f"{one_line(side)}: {counted(len(claims), 'claim')}" for side, claims in conflict.sides.items())
+    kind = conflict.conflict_kind.replace("_", " ") + (", in part undated" if conflict.undated else "")
+    lines = [f"- {kind}: {one_line(conflict.subject)} | {in_words(conflict.predicate)} ({sides})"]
     for evidence in conflict.evidence:
         lines += quoted(evidence.quote, numbers.cite(evidence))
     return lines

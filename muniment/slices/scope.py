@@ -1,16 +1,19 @@
 """Step 1 of a slice: which entities of the view a request names, with candidates, scores and ambiguity.
 
 Names are matched through the view's aliases only; a name that is not written in the request is never guessed.
+An entity's id may stand for its name; an id published earlier leads to the entity that it became.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import polars as pl
 
 from muniment.nlp.names import normalise
 from muniment.resolution.entity_types import GENERIC_TYPE
+from muniment.resolution.published import redirect
 from muniment.slices.model import Candidate, ScopeEntity
 from muniment.store.rows import Rows
 
@@ -22,6 +25,8 @@ CLOSE = 0.5
 
 #: Candidates listed for one name, and suggestions for a request that names nothing.
 MAX_CANDIDATES = 5
+
+_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 #: Words of requests that ask rather than name.
 _ASKING = frozenset(
@@ -74,7 +79,7 @@ def _candidates(rows: Rows, view_id: str, names: list[str]) -> dict[str, list[Ca
     found = rows.read(
         "SELECT a.alias, a.entity_id, e.name, e.entity_type, greatest(a.mentions, 1) AS weight, e.mentions "
         "FROM aliases a JOIN canonical_entities e ON e.view_id = a.view_id AND e.entity_id = a.entity_id "
-        "JOIN names n ON n.alias = a.alias WHERE a.view_id = ?",
+        "JOIN names n ON n.alias = a.alias WHERE a.view_id = ? AND a.status IS DISTINCT FROM 'unconfirmed'",
         [view_id],
         {"names": pl.DataFrame({"alias": names}, schema={"alias": pl.String})},
     )
@@ -100,16 +105,17 @@ def _specific(name: str, candidates: list[Candidate]) -> bool:
 
 
 def find_entities(rows: Rows, view_id: str, request: str) -> list[ScopeEntity]:
-    """Names in the request in order of place, with the entities taken as focus.
+    """Ids and then names in the request, each in order of place, with the entities taken as focus.
 
     Single generic words are a focus only where nothing more specific is named. Candidates that are close are
     all taken and marked ambiguous.
     """
-    grams = _grams(request)
+    by_id = [_by_id(rows, view_id, entity_id) for entity_id in dict.fromkeys(_ID.findall(request))]
+    grams = _grams(_ID.sub(" ", request))
     by_name = _candidates(rows, view_id, sorted({gram.name for gram in grams}))
     spans = list({gram.name: gram for gram in reversed(_longest(grams, set(by_name)))}.values())[::-1]
     specific = {gram.name for gram in spans if _specific(gram.name, by_name[gram.name])}
-    result = []
+    result = [entity for entity in by_id if entity is not None]
     for gram in spans:
         candidates = by_name[gram.name]
         close = [one for one in candidates if one.score >= CLOSE * candidates[0].score]
@@ -125,6 +131,22 @@ def find_entities(rows: Rows, view_id: str, request: str) -> list[ScopeEntity]:
     return result
 
 
+def _by_id(rows: Rows, view_id: str, entity_id: str) -> ScopeEntity | None:
+    """The entity of an id, or the one that it became; None where no entity ever had it."""
+    moved = redirect(rows, view_id, entity_id)
+    present = entity_id if moved is None else moved.entity_id
+    found = rows.read(
+        "SELECT entity_id, name, entity_type, mentions FROM canonical_entities WHERE view_id = ? AND entity_id = ?",
+        [view_id, present],
+    )
+    candidates = tuple(Candidate(**row, score=1.0) for row in found.iter_rows(named=True))
+    if not candidates and moved is None:
+        return None
+    said = None if moved is None else str(moved)
+    chosen = tuple(one.entity_id for one in candidates)
+    return ScopeEntity(text=entity_id, candidates=candidates, chosen=chosen, moved=said)
+
+
 def suggestions(rows: Rows, view_id: str, request: str) -> list[str]:
     """Names of the view that share a word of four letters or more with the request, most mentioned first."""
     words = sorted({word for word in normalise(request).split() if len(word) >= 4} - _ASKING)
@@ -132,7 +154,8 @@ def suggestions(rows: Rows, view_id: str, request: str) -> list[str]:
         "SELECT e.name, max(e.mentions) AS mentions, count(DISTINCT w.word) AS shared FROM aliases a "
         "JOIN canonical_entities e ON e.view_id = a.view_id AND e.entity_id = a.entity_id "
         "JOIN words w ON contains(' ' || a.alias || ' ', ' ' || w.word || ' ') "
-        "WHERE a.view_id = ? GROUP BY e.name ORDER BY shared DESC, mentions DESC, e.name LIMIT 5",
+        "WHERE a.view_id = ? AND a.status IS DISTINCT FROM 'unconfirmed' "
+        "GROUP BY e.name ORDER BY shared DESC, mentions DESC, e.name LIMIT 5",
         [view_id],
         {"words": pl.DataFrame({"word": words}, schema={"word": pl.String})},
     )

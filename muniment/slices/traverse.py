@@ -7,7 +7,8 @@ from typing import Literal
 
 import polars as pl
 
-from muniment.graph.predicates import DEPENDS_ON_OBJECT, OBJECT_DEPENDS, plain
+from muniment.domain.model import DomainSchema
+from muniment.graph.predicates import Dependency, dependency, plain
 from muniment.store.rows import Rows
 
 Direction = Literal["upstream", "downstream", "related"]
@@ -44,10 +45,11 @@ WHERE r.view_id = ? AND (r.subject_id IN (SELECT entity_id FROM frontier)
 """
 
 
-def _touching(rows: Rows, view_id: str, frontier: set[str]) -> pl.DataFrame:
+def _touching(rows: Rows, view_id: str, frontier: set[str], dependence: Dependency) -> pl.DataFrame:
     """Relationships at the frontier with the ends by dependence: `dependent` and `supplier`, null for others."""
     frame = pl.DataFrame({"entity_id": sorted(frontier)}, schema={"entity_id": pl.String})
-    forward, backward = plain().is_in(DEPENDS_ON_OBJECT), plain().is_in(OBJECT_DEPENDS)
+    forward = plain().is_in(sorted(dependence.on_object))
+    backward = plain().is_in(sorted(dependence.on_subject))
     return rows.read(_TOUCHING, [view_id], {"frontier": frame}).with_columns(
         pl.when(forward).then("subject_id").when(backward).then("object_id").alias("dependent"),
         pl.when(forward).then("object_id").when(backward).then("subject_id").alias("supplier"),
@@ -59,30 +61,34 @@ def _edges(frame: pl.DataFrame, direction: Direction, depth: int) -> list[Edge]:
     return [Edge(**row, direction=direction, depth=depth) for row in rows]
 
 
-def _walk(rows: Rows, view_id: str, focal: set[str], depth: int, direction: Direction) -> list[Edge]:
+def _walk(
+    rows: Rows, view_id: str, focal: set[str], depth: int, direction: Direction, dependence: Dependency
+) -> list[Edge]:
     """Dependencies in one direction. A denied one is shown and not followed."""
     near, far = ("dependent", "supplier") if direction == "upstream" else ("supplier", "dependent")
     frontier, visited, found = set(focal), set(focal), []
     for level in range(1, depth + 1):
         if not frontier:
             break
-        reached = _touching(rows, view_id, frontier).filter(pl.col(near).is_in(sorted(frontier)))
+        reached = _touching(rows, view_id, frontier, dependence).filter(pl.col(near).is_in(sorted(frontier)))
         found += _edges(reached, direction, level)
         frontier = set(reached.filter(pl.col("polarity") == "positive")[far]) - visited
         visited |= frontier
     return found
 
 
-def traverse(rows: Rows, view_id: str, focal: list[str], depth: int) -> list[Edge]:
+def traverse(rows: Rows, view_id: str, focal: list[str], depth: int, domain: DomainSchema) -> list[Edge]:
     """Edges by rank: dependencies before others, near before far, upstream before downstream, heavy before light.
 
     Dependencies are followed to `depth`; other relationships are taken where they touch a focal entity. An edge
-    that is reached in several ways is listed once, by its best rank.
+    that is reached in several ways is listed once, by its best rank. The schema says which predicates are
+    dependencies, and which way.
     """
-    others = _touching(rows, view_id, set(focal)).filter(pl.col("dependent").is_null())
+    dependence = dependency(domain)
+    others = _touching(rows, view_id, set(focal), dependence).filter(pl.col("dependent").is_null())
     found = [
-        *_walk(rows, view_id, set(focal), depth, "upstream"),
-        *_walk(rows, view_id, set(focal), depth, "downstream"),
+        *_walk(rows, view_id, set(focal), depth, "upstream", dependence),
+        *_walk(rows, view_id, set(focal), depth, "downstream", dependence),
         *_edges(others, "related", 1),
     ]
 

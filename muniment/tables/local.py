@@ -255,7 +255,7 @@ MENTIONS = _table(
     column("ordinal", INTEGER, "sentence it stands in", null=True),
     column("is_subject", BOOLEAN, "names what the document or its section is about"),
     column("acronym_of", STRING, "normalised long form that this document defines it by", null=True),
-    column("definition", STRING, "how acronym_of is stated: acronym, defined_term, short_form", null=True),
+    column("definition", STRING, "how the document defines the name: acronym, defined_term (without acronym_of: by a description), short_form, or aka: stated in prose alone, unconfirmed", null=True),
     column("identifier", STRING, "normalised identifier where a pattern says that it names one thing", null=True),
 )
 
@@ -276,17 +276,18 @@ CLAIMS = _table(
     column("value", STRING, "literal as written; null for a relation", null=True),
     column("value_type", STRING, "text, number, quantity, money, percent, date, duration, boolean", null=True),
     column("value_number", FLOAT, "number in value_unit; 1 and 0 for a boolean", null=True),
-    column("value_unit", STRING, "canonical unit, ISO 4217 currency, or %", null=True),
+    column("value_unit", STRING, "canonical unit, ISO 4217 currency (a sign such as $ where the source does not say whose), or %", null=True),
     column("value_date", DATE, "day, first day of the month or year by value_precision", null=True),
     column("value_precision", STRING, "day, month, year", null=True),
     column("anaphora", STRING, "subject, object or both: named by a pronoun or short form resolved by rule", null=True),
     column("polarity", STRING, "positive or negative"),
-    column("modality", STRING, "shall, must, may, should, will, can, is; with negative polarity: shall not, …"),
+    column("modality", STRING, "shall, must, may, should, will, can, is; negative: shall not, may not …; need_not: no obligation"),
     column("condition_text", STRING, "unless, if, except, … clause, verbatim", null=True),
     column("valid_from", DATE, "first day", null=True),
     column("valid_to", DATE, "first day after", null=True),
     column("validity_precision", STRING, "day, month, year: of the coarsest bound", null=True),
-    column("validity_basis", STRING, "stated, stated_open, relative_resolved, metadata, unknown"),
+    column("validity_basis", STRING, "stated, stated_open, relative_resolved (period after a known day), metadata (of the "
+           "whole document), unknown"),
     column("validity_text", STRING, "the words that state it, verbatim", null=True),
     column("claim_status", STRING, "asserted"),
     column("asserted_on", DATE, "date of the source", null=True),
@@ -302,6 +303,19 @@ CLAIM_EVIDENCE = _table(
     column("end", INTEGER, "one past the last; -1 likewise"),
     column("quote", STRING, "canonical_text[start:end], or the property's value as stated"),
     column("field", STRING, "field of extracted_metadata that states it; null for text", null=True),
+)
+
+MODEL_REQUESTS = _table(
+    "model_requests", "entities", ("extraction_id", "purpose", "round", "start", "end"),
+    "What a model was asked about an extraction, and what became of the answers.",
+    EXTRACTION, VERSION,
+    column("purpose", STRING, "claims"),
+    column("round", INTEGER, "0; from 1: asked again for what was missed"),
+    START, END,
+    column("request_digest", STRING, "the answer in model_answers"),
+    column("state", STRING, "accepted, rejected or failed"),
+    column("reason_code", STRING, "why not accepted", null=True),
+    column("items", INTEGER, "entities and claims in the answer; each is in the books, kept or refused with a reason"),
 )
 
 LOSSES = _table(
@@ -334,5 +348,5 @@ STAGE_BOOKS = _table(
 TABLES = (
     EXTRACTIONS, CANONICAL_TEXTS, ELEMENTS, DOCUMENT_TABLES, TABLE_CELLS, TEXT_EDITS, SOURCE_COUNTS,
     EXTRACTED_METADATA, ARTIFACTS, ANNOTATIONS, UNIT_REFERENCES, PARENT_UNITS, CHUNKS, CHUNK_MENTIONS,
-    CHUNK_CONTEXTS, MENTIONS, CLAIMS, CLAIM_EVIDENCE, LOSSES, STAGE_BOOKS,
+    CHUNK_CONTEXTS, MENTIONS, CLAIMS, CLAIM_EVIDENCE, MODEL_REQUESTS, LOSSES, STAGE_BOOKS,
 )

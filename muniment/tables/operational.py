@@ -109,6 +109,21 @@ COMMUNITY_LINEAGE = Table(
     ),
 )
 
+ENTITY_CHANGES = Table(
+    "entity_changes", "operational", "none", "generation", ("view_id", "generation_id", "change", "entity_id", "other_entity_id"),
+    "What became of the entities of the generation before (it looks at the past: no digest).",
+    (
+        column("view_id", STRING, "view"),
+        column("generation_id", STRING, "generation that made the change"),
+        column("change", STRING, "minted, returned, merged_into, moved_to, split_from, renamed, retyped, gone; kept: one row with the number"),
+        column("entity_id", STRING, "entity; '' for kept"),
+        column("other_entity_id", STRING, "entity merged into, moved to or split from; '' for the others"),
+        column("before", STRING, "name, or type where retyped, in the generation before", null=True),
+        column("after", STRING, "name, or type where retyped, in this one", null=True),
+        column("entities", INTEGER, "1, or how many were kept"),
+    ),
+)
+
 TABLES = (
-    SCANS, BATCHES, BATCH_MEMBERS, BATCH_CLAIMS, STAGE_STATUS, GENERATIONS, BUILT_INDEX, COMMUNITY_LINEAGE,
+    SCANS, BATCHES, BATCH_MEMBERS, BATCH_CLAIMS, STAGE_STATUS, GENERATIONS, BUILT_INDEX, COMMUNITY_LINEAGE, ENTITY_CHANGES,
 )

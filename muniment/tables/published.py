@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from muniment.tables.model import (
     BOOLEAN,
+    DATE,
     FLOAT,
     INTEGER,
     STRING,
@@ -111,12 +112,17 @@ ENTITY_MENTIONS = _table(
 
 ALIASES = _table(
     "aliases", "merged_graph", ("view_id", "entity_id", "alias"),
-    "Names of an entity.",
+    "Names of an entity; one that is unconfirmed is stated, but names nothing yet.",
     VIEW,
     column("entity_id", STRING, "entity"),
     column("alias", STRING, "normalised name"),
     column("display_name", STRING, "most frequent written form"),
-    column("kind", STRING, "name, acronym"),
+    column("kind", STRING, "name, acronym, defined_term, short_form, aka, identifier, source_label (of tables or metadata only)"),
+    column("source", STRING, "where its first mention comes from: ner, pattern, table_cell, …; definition: only a long form"),
+    column("status", STRING, "accepted, or unconfirmed: stated by one family of documents only"),
+    column("evidence_mention_id", STRING, "first mention under this name, or of the short form that states it"),
+    column("first_seen", INTEGER, "scan that first captured a document that has it"),
+    column("last_seen", INTEGER, "scan that first captured the latest such document"),
     column("mentions", INTEGER, "mentions under this name"),
 )
 
@@ -131,6 +137,20 @@ PAIR_DECISIONS = _table(
     column("decision", STRING, "merge, keep_apart, maybe_same"),
     column("rule", STRING, "rule or guard that decided"),
     column("score", FLOAT, "0 to 1"),
+    column("detail", STRING, "what was proposed, what stands against it, which judgement", null=True),
+)
+
+JUDGEMENT_STATES = _table(
+    "judgement_states", "merged_graph", ("view_id", "judgement_id"),
+    "What became of each judgement of identity in force: whether its words were found again, and what contradicts it.",
+    VIEW,
+    column("judgement_id", STRING, "judgement"),
+    column("kind", STRING, "same_entity, different_entity, split_entity"),
+    column("state", STRING, "applied, partly_unanchored, unanchored, contradicted; the last two have no effect"),
+    column("mentions", INTEGER, "mentions that it was found to name"),
+    column("missing", INTEGER, "selectors that match no longer exactly one place"),
+    column("document_id", STRING, "first document with such a selector", null=True),
+    column("contradicts", STRINGS, "judgements that say the opposite"),
 )
 
 DOCUMENT_SUBJECTS = _table(
@@ -155,7 +175,9 @@ RELATIONSHIPS = _table(
     column("claims", INTEGER, "claims that support it"),
     column("statements", INTEGER, "distinct statements"),
     column("documents", INTEGER, "documents that state it"),
-    column("weight", FLOAT, "sum over statements of their best confidence; finite and > 0"),
+    column("conditional", BOOLEAN, "every claim behind it has a condition"),
+    column("modalities", STRINGS, "modalities of its claims, in alphabetical order"),
+    column("weight", FLOAT, "sum over unconditional statements of their best confidence; finite and > 0"),
 )
 
 RELATIONSHIP_CLAIMS = _table(
@@ -169,12 +191,16 @@ RELATIONSHIP_CLAIMS = _table(
 
 CONFLICTS = _table(
     "conflicts", "merged_graph", ("view_id", "conflict_id"),
-    "Claims that cannot all hold for the same time and scope.",
+    "Claims on one question that do not say the same, or say it differently; all sides are kept.",
     VIEW,
     column("conflict_id", STRING, "UUIDv5 of its claims"),
-    column("kind", STRING, "contradiction, version_difference"),
+    column("kind", STRING, "contradiction, version_difference, succession, different_scope, refinement, variant, duplicate"),
+    column("basis", STRING, "value, polarity, modality or definition: what the sides differ in"),
     column("subject_id", STRING, "entity"),
     column("predicate", STRING, "predicate"),
+    column("target", STRING, "what it is said of besides: an entity, or words", null=True),
+    column("undated", BOOLEAN, "some claim in it has no stated validity"),
+    column("listed", BOOLEAN, "enters the conflict list of a slice"),
     column("claims", INTEGER, "claims in it"),
 )
 
@@ -184,14 +210,41 @@ CONFLICT_CLAIMS = _table(
     VIEW,
     column("conflict_id", STRING, "conflict"),
     column("claim_id", STRING, "claim"),
-    column("side", STRING, "which claims say the same"),
+    column("side", STRING, "which claims say the same: an entity, or words"),
+)
+
+SUPERSESSION_CANDIDATES = _table(
+    "supersession_candidates", "merged_graph", ("view_id", "conflict_id", "earlier_claim_id", "later_claim_id", "basis"),
+    "Claims of a conflict of which the later may have replaced the earlier; nothing is superseded by its date alone.",
+    VIEW,
+    column("conflict_id", STRING, "conflict"),
+    column("earlier_claim_id", STRING, "claim"),
+    column("later_claim_id", STRING, "claim of another side"),
+    column("basis", STRING, "later_source, or stated_amendment: the later document says that it changes the earlier one"),
+    column("status", STRING, "waiting for evidence or a judgement, or confirmed by a stated amendment"),
+    column("evidence_claim_id", STRING, "claim that states the amendment", null=True),
+    column("earlier_on", DATE, "date of the earlier source, or its claim's first day of validity", null=True),
+    column("later_on", DATE, "likewise of the later", null=True),
+)
+
+ENTITY_DESCRIPTIONS = _table(
+    "entity_descriptions", "merged_graph", ("view_id", "entity_id", "position"),
+    "What documents say an entity is, word for word: a row a sentence of a version, definitions first.",
+    VIEW,
+    column("entity_id", STRING, "entity"),
+    column("position", INTEGER, "1 is the first"),
+    column("kind", STRING, "definition, copula, apposition, role, attribute"),
+    column("claim_id", STRING, "claim; the first of those with this quote"),
+    column("quote", STRING, "its evidence"),
+    column("version_id", STRING, "version that says it"),
+    column("document_id", STRING, "its document"),
 )
 
 COMMUNITIES = _table(
     "communities", "communities", ("view_id", "community_id"),
     "Groups of entities found by hierarchical Leiden.",
     VIEW,
-    column("community_id", STRING, "UUIDv5 of level and members"),
+    column("community_id", STRING, "UUIDv5 of view, level and sorted members"),
     column("level", INTEGER, "0 is the coarsest"),
     column("parent_id", STRING, "community that holds it", null=True),
     column("size", INTEGER, "entities"),
@@ -216,6 +269,7 @@ COMMUNITY_REPORTS = _table(
     column("report", STRING, "text for readers and the index"),
     column("method", STRING, "extractive or model name"),
     column("claim_ids", STRINGS, "claims quoted, in order"),
+    column("source_digest", STRING, "digest of all that the report is written from"),
 )
 
 EMBEDDINGS = _table(
@@ -250,7 +304,8 @@ LOSS_BY_TYPE = _table(
     column("actual", INTEGER, "sum"),
     column("explained", INTEGER, "sum"),
     column("unexplained", INTEGER, "sum of absolute values"),
-    column("loss_ratio", FLOAT, "(explained + unexplained) / expected"),
+    column("set_aside", INTEGER, "the part of explained that loses nothing said: marks of the format, equal second bodies"),
+    column("loss_ratio", FLOAT, "(explained - set_aside + unexplained) / expected"),
     column("worst_decile_ratio", FLOAT, "90th percentile of the ratio over versions"),
     column("worst_version_id", STRING, "version with the highest ratio", null=True),
     column("top_reasons", STRINGS, "reason=amount, largest first"),
@@ -272,6 +327,7 @@ REVIEW_ITEMS = _table(
 
 TABLES = (
     GENERATION_VERSIONS, MANIFEST, VERSION_LINKS, FAMILIES, CHUNK_STATES, CANONICAL_ENTITIES, ENTITY_MENTIONS,
-    ALIASES, PAIR_DECISIONS, DOCUMENT_SUBJECTS, RELATIONSHIPS, RELATIONSHIP_CLAIMS, CONFLICTS, CONFLICT_CLAIMS,
+    ALIASES, PAIR_DECISIONS, JUDGEMENT_STATES, DOCUMENT_SUBJECTS, RELATIONSHIPS, RELATIONSHIP_CLAIMS,
+    CONFLICTS, CONFLICT_CLAIMS, SUPERSESSION_CANDIDATES, ENTITY_DESCRIPTIONS,
     COMMUNITIES, COMMUNITY_MEMBERS, COMMUNITY_REPORTS, EMBEDDINGS, INDEX_POINTS, LOSS_BY_TYPE, REVIEW_ITEMS,
 )

@@ -106,17 +106,37 @@ TOMBSTONES = Table(
 )
 
 MODEL_ANSWERS = Table(
-    "model_answers", "recorded", "none", "contextualized_chunks", ("request_digest",),
-    "Answers of models, paid for once, by the digest of what was asked.",
+    "model_answers", "recorded", "none", "entities", ("request_digest",),
+    "Answers of models, paid for once, by the digest of what was asked. A failed one is asked again by the next run.",
     (
-        column("request_digest", STRING, "digest of model, parameters, prompt and input"),
+        column("request_digest", STRING, "digest of model, sampling, prompt version and messages"),
         column("model", STRING, "model name at its endpoint"),
         column("endpoint", STRING, "name of the endpoint in the settings"),
-        column("purpose", STRING, "context, report, …"),
-        column("answer", STRING, "text", null=True),
-        column("state", STRING, "accepted, rejected, failed"),
+        column("purpose", STRING, "claims, contexts, reports"),
+        column("prompt", STRING, "name and version of the prompt"),
+        column("answer", STRING, "text as the model gave it; null: none came", null=True),
+        column("state", STRING, "accepted, rejected (an answer that cannot be used) or failed (no answer)"),
         column("reason_code", STRING, "why not accepted", null=True),
+        column("prompt_tokens", INTEGER, "as the endpoint counted, else estimated", process=True),
+        column("answer_tokens", INTEGER, "as the endpoint counted, else estimated", process=True),
         column("answered_at", TIME, "when", process=True),
+    ),
+)
+
+EGRESS_DECISIONS = Table(
+    "egress_decisions", "recorded", "none", "entities", ("version_id", "purpose"),
+    "Whether a version's text might leave for a model, and by which rule; the last decision for each purpose.",
+    (
+        column("version_id", STRING, "version"),
+        column("purpose", STRING, "claims, contexts, reports"),
+        column("endpoint", STRING, "name of the endpoint in the settings"),
+        column("base_url", STRING, "its address then"),
+        column("access_policy_id", STRING, "the document's policy then", null=True),
+        column("doc_type", STRING, "document type"),
+        column("classification", STRING, "as the document states it", null=True),
+        column("allowed", BOOLEAN, "whether text might leave"),
+        column("rule", STRING, "name of the rule that decided, or loopback, withheld, no rule"),
+        column("decided_at", TIME, "when", process=True),
     ),
 )
 
@@ -134,13 +154,13 @@ PUBLISHED_IDS = Table(
 
 JUDGEMENTS = Table(
     "judgements", "recorded", "none", "review_queue", ("judgement_id",),
-    "What people decided, anchored by selectors so that it can be replayed.",
+    "What people decided, anchored by selectors so that it can be replayed. Rows are added, never changed or removed.",
     (
-        column("judgement_id", STRING, "UUIDv5 of kind, selectors and decision"),
-        column("kind", STRING, "same_entity, different_entity, pin_extraction, accept_loss, …"),
-        column("subject", STRING, "JSON selector of what it is about"),
-        column("object", STRING, "JSON selector of the other side", null=True),
-        column("decision", STRING, "positive, negative, unsure, or a value"),
+        column("judgement_id", STRING, "UUIDv5 of kind, subject, object, decision, and how many equal ones were undone before"),
+        column("kind", STRING, "same_entity, different_entity, split_entity; retraction takes another one back"),
+        column("subject", STRING, "JSON: name, names and selectors of the mentions it is about; of a retraction: judgement_id"),
+        column("object", STRING, "JSON: the other side", null=True),
+        column("decision", STRING, "same, different, retracted"),
         column("decided_by", STRING, "person", process=True),
         column("decided_at", TIME, "when", process=True),
     ),
@@ -169,5 +189,5 @@ PRINCIPALS = Table(
 
 TABLES = (
     SOURCES, ORIGINALS, DOCUMENTS, DOCUMENT_VERSIONS, CAPTURES, STATED_METADATA, TOMBSTONES,
-    MODEL_ANSWERS, PUBLISHED_IDS, JUDGEMENTS, POLICIES, PRINCIPALS,
+    MODEL_ANSWERS, EGRESS_DECISIONS, PUBLISHED_IDS, JUDGEMENTS, POLICIES, PRINCIPALS,
 )

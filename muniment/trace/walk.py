@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from muniment.publication.scope import OPERATOR_VIEW
+from muniment.resolution.published import Redirect, redirect
 from muniment.store.rows import Rows
 from muniment.trace.model import Step, Trace
 
@@ -44,7 +46,20 @@ def trace_id(rows: Rows, any_id: str) -> Trace:
         found = rows.read(f"SELECT * FROM {table} WHERE {column} = ? LIMIT 1", [any_id])
         if found.height:
             return _TRACERS.get(kind, _of_version)(rows, kind, table, any_id, found.row(0, named=True))
+    moved = redirect(rows, OPERATOR_VIEW, any_id)
+    if moved is not None:
+        return _of_redirect(rows, moved)
     raise UnknownId(f"{any_id}: no {', '.join(kind for kind, *_ in KINDS)} of the published generation has this id")
+
+
+def _of_redirect(rows: Rows, moved: Redirect) -> Trace:
+    """The present entity of an id that was published earlier; the first step says that the id has moved."""
+    if moved.entity_id is None:
+        raise UnknownId(str(moved))
+    found = trace_id(rows, moved.entity_id)
+    facts = {"leads_to": moved.entity_id, "since": moved.changed_generation}
+    step = Step(table="published_ids", id=moved.old_id, facts=facts)
+    return found.model_copy(update={"back": [step, *found.back]})
 
 
 def _of_version(rows: Rows, kind: str, table: str, any_id: str, row: Row) -> Trace:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+import claims_documents
 import pytest
-from claims_documents import claims, one, read, triples
+from claims_documents import claims
+from claims_raw import one, read, triples
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_what_is_only_said_has_less_confidence_and_what_is_denied_is_no_claim() 
     [
         ("The fee is EUR 5,000.", "EUR 5,000", "money"),
         ("The rate is 3.5%.", "3.5%", "percent"),
-        ("The retention period is 30 days.", "30 days", "number"),
+        ("The retention period is 30 days.", "30 days", "duration"),
         ("The effective date is 1 July 2026.", "1 July 2026", "date"),
         ("The contract is valid.", "valid", "text"),
     ],
@@ -213,7 +215,7 @@ def test_literals_are_values_and_never_objects(sentence: str, value: str, value_
             "be_valid_from",
             (date(2026, 7, 1), date(2028, 1, 1), "stated"),
         ),
-        ("The policy applies from July 2026.", "apply_from", (None, None, "unknown")),
+        ("The policy applies from July 2026.", "apply_from", (date(2026, 7, 1), None, "stated_open")),
         ("The policy does not apply until 1 July 2026.", "apply_until", (None, None, "unknown")),
     ],
 )
@@ -222,6 +224,12 @@ def test_validity_only_of_written_days(
 ) -> None:
     row = one(sentence, predicate)
     assert (row["valid_from"], row["valid_to"], row["validity_basis"]) == expected
+
+
+def test_the_schema_turns_a_claim_round_and_keeps_what_was_said() -> None:
+    (row,) = [row for row in claims(claims_documents.read("Acme Ltd owns Beta Ltd.")) if row["predicate_raw"] == "own"]
+    assert (row["subject"], row["predicate"], row["object"]) == ("Beta Ltd", "owned_by", "Acme Ltd")
+    assert row["predicate_text"] == "owns"
 
 
 def test_rules_and_their_confidence() -> None:

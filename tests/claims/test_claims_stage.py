@@ -58,7 +58,7 @@ def test_everything_is_verbatim_and_every_claim_stands_on_mentions() -> None:
 def test_the_quote_is_the_sentence_and_in_a_row_of_cells_only_the_words_of_the_claim() -> None:
     output = entities(_contract())
     quotes = dict(output.tables["claim_evidence"].select("claim_id", "quote").iter_rows())
-    by_predicate = {row["predicate"]: quotes[row["claim_id"]] for row in claims(output)}
+    by_predicate = {row["predicate_raw"]: quotes[row["claim_id"]] for row in claims(output)}
     assert by_predicate["disclose"] == "The Supplier shall not disclose the data unless Delta GmbH agrees."
     assert by_predicate["maintain"] == "Billing System is maintained by Acme Holdings Limited"
 
@@ -77,7 +77,7 @@ def test_types_come_from_labels_and_better_cues() -> None:
         "Billing System": "system",
         "European Union Agency for Cybersecurity": "organisation",
         "ENISA": "organisation",
-        "Article 5(2) of Regulation (EU) 2019/881": "law",
+        "Article 5(2) of Regulation (EU) 2019/881": "provision",
         "EUR 5,000": "money",
         "1 July 2026": "date",
         "Master Services Agreement": "contract",
@@ -94,7 +94,7 @@ def test_types_come_from_labels_and_better_cues() -> None:
         ("Paris hosts the fair.", "Paris", "place"),
         ("The report cites Article 9.", "Article 9", "unit"),
         ("The bank kept 250 records for two weeks.", "two weeks", "quantity"),
-        ("The board reads the report.", "report", "concept"),
+        ("The board admired the weather.", "weather", "concept"),
     ],
 )
 def test_types_of_single_names(sentence: str, name: str, kind: str) -> None:
@@ -203,7 +203,7 @@ def test_equal_statements_of_two_versions_share_their_statement_id_only() -> Non
     source = corpus(
         {"v1": (parts, "en"), "v2": ([("paragraph", "Hello there. The ACME Ltd shall notify the bank.")], "en")}
     )
-    found = entities(source).tables["claims"].filter(predicate="notify")
+    found = entities(source).tables["claims"].filter(predicate_raw="notify")
     assert found.height == 2
     assert found["statement_id"].n_unique() == 1
     assert found["claim_id"].n_unique() == 2
@@ -218,8 +218,8 @@ def test_equal_statements_of_two_versions_share_their_statement_id_only() -> Non
     ],
 )
 def test_polarity_modality_and_condition_make_another_statement(other: str) -> None:
-    base = read("Acme Ltd shall notify the Bank.").tables["claims"].filter(predicate="notify")["statement_id"][0]
-    assert read(other).tables["claims"].filter(predicate="notify")["statement_id"][0] != base
+    base = read("Acme Ltd shall notify the Bank.").tables["claims"].filter(predicate_raw="notify")["statement_id"][0]
+    assert read(other).tables["claims"].filter(predicate_raw="notify")["statement_id"][0] != base
 
 
 def test_claims_carry_the_date_of_their_source() -> None:
@@ -230,7 +230,7 @@ def test_claims_carry_the_date_of_their_source() -> None:
 def test_without_noun_phrases_only_names_are_mentions() -> None:
     output = read("The supplier of Acme Ltd keeps the register.", settings=EntitySettings(noun_phrases=False))
     assert set(mentions(output)) == {"Acme Ltd"}
-    assert output.tables["stage_books"]["unexplained"].to_list() == [0, 0, 0]
+    assert set(output.tables["stage_books"]["unexplained"]) == {0}
 
 
 @pytest.mark.integration

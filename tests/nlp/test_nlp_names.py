@@ -32,6 +32,19 @@ from muniment.nlp.references import unit_references
         ("Ελληνική Δημοκρατία", "ελληνική δημοκρατία"),
         ("الاتحاد الأوروبي", "الاتحاد الأوروبي"),
         ("中华人民共和国", "中华人民共和国"),
+        ("Η Ελληνική Δημοκρατία", "ελληνική δημοκρατία"),
+        ("משרד האוצר", "משרד האוצר"),
+        ("भारतीय रिज़र्व बैंक", "भारतीय रिज़र्व बैंक"),
+        ("한국은행", "한국은행"),
+        ("กรุงเทพมหานคร", "กรุงเทพมหานคร"),
+        # one letter or a letter with a combining mark, half-width and full-width, marks of direction, stretched letters
+        ("Cafe\u0301 Lumie\u0300re", "café lumière"),
+        ("Ｄｅｌｔａ　１２", "delta 12"),
+        ("ﾃﾞﾙﾀ", "デルタ"),
+        ("\u200fמשרד האוצר\u200f", "משרד האוצר"),
+        ("\u2067Acme\u2069 Ltd", "acme ltd"),
+        ("الاتحـــاد الأوروبي", "الاتحاد الأوروبي"),
+        ("ﬁnance", "finance"),
         ("C++", "c++"),
         ("The", "the"),
     ],
@@ -46,6 +59,11 @@ def test_normalising_twice_changes_nothing_and_letters_survive(text: str) -> Non
     assert normalise(once) == once
     if any(char.isalnum() for char in text):
         assert once
+
+
+def test_joiners_that_spell_are_kept_and_different_names_stay_different() -> None:
+    names = ["میخواهم", "می\u200cخواهم", "Газпром", "Газпром нефть", "ΑΒΓ", "ABΓ", "中国银行", "中國銀行"]
+    assert len({normalise(name) for name in names}) == len(names)
 
 
 def test_display_keeps_case_and_drops_article_and_line_break() -> None:
@@ -115,6 +133,10 @@ def test_protected_spans_are_whole_and_do_not_overlap() -> None:
         ("the European Union Agency for Cybersecurity (ENISA)", [("ENISA", "European Union Agency for Cybersecurity")]),
         ("General Data Protection Regulation (hereinafter 'GDPR')", [("GDPR", "General Data Protection Regulation")]),
         ('Acme Holdings Limited (the "Company")', [("Company", "Acme Holdings Limited")]),
+        ("in Coordinated Universal Time (UTC)", [("UTC", "Coordinated Universal Time")]),
+        ("Delta Bank plc (the “Bank”)", [("Bank", "Delta Bank plc")]),
+        ("l'Autorité des Marchés Financiers (AMF)", [("AMF", "Autorité des Marchés Financiers")]),
+        ('Beta Ltd met Bobby. Alice Ltd (the "Buyer") paid', [("Buyer", "Alice Ltd")]),
         ("the Payment Services Directive, known as PSD2", [("PSD2", "Payment Services Directive")]),
         ("Digital Operational Resilience Act (DORA applies", []),
         ("Digital Operational Resilience Act (DORA", [("DORA", "Digital Operational Resilience Act")]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from home_lab import HomeLab
 
 from checks.registry import CHECKS
+from muniment.claims.gold import gold_result
+from muniment.settings import load_settings
 from muniment.store.changes import Append, Change, Delete, Upsert
 from muniment.store.warehouse import Warehouse
 from muniment.tables.registry import TABLES
@@ -31,7 +34,12 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         "# Pumps\n\nAnna Berg owns the Main Pump. The Main Pump feeds the Archive. See section 3.1.\n\n"
         "| part | weight |\n|---|---|\n| rotor | 12 kg |\n"
     )
-    (folder / "b.txt").write_text("Carl Dunn does not own the Main Pump. The Archive depends on the Main Pump.\n")
+    (folder / "b.txt").write_text(
+        "Carl Dunn does not own the Main Pump. The Archive depends on the Main Pump.\n\n"
+        "The Control Room watches the Main Pump by day. The Night Desk watches the Main Pump after ten. "
+        "The Service Team repairs the Main Pump. The Service Team reports each repair to the Control Room, "
+        "and the Control Room writes it into the Archive.\n"
+    )
     lab = HomeLab(base / "home", {"workers": {"backend": "inline"}})
     report = lab.scan(folder)
     lab.process()
@@ -118,6 +126,12 @@ def breakages(warehouse: Warehouse) -> list[Change]:
         Delete("index_points", ("kind",), pl.DataFrame({"kind": ["chunk"]})),
         upsert("loss_by_type", gate="error"),
         upsert("relationships", weight=0.0),
+        Delete(
+            "entity_mentions",
+            ("version_id",),
+            warehouse.latest().read("SELECT version_id FROM document_versions WHERE doc_type = 'text'"),
+        ),
+        upsert("published_ids", present_entity_id="nowhere"),
     ]
     return changes
 
@@ -135,6 +149,10 @@ def test_every_check_fails_when_what_it_watches_is_broken(sound: tuple[Path, str
     home, batch = sound
     broken = tmp_path / "broken"
     shutil.copytree(home, broken)
+    kept = broken / "work" / "gold"
+    gold_result(load_settings({"home": broken}), kept)
+    (file,) = kept.glob("gold-claims-*.json")
+    file.write_text(json.dumps({"expected": 9, "found": 1, "missed": [], "forbidden": []}), encoding="utf-8")
     warehouse = Warehouse.open(broken / "warehouses" / "w000001")
     warehouse.commit(breakages(warehouse))
     warehouse.close()

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from muniment.resolution.components import connected_components
-from muniment.resolution.guards import refusal
+from muniment.resolution.guards import refused
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from muniment.resolution.guards import refusal
 )
 def test_guards(left: str, right: str, expected: str | None) -> None:
     frame = pl.DataFrame({"l": [left, right], "r": [right, left]})
-    assert frame.select(refusal("l", "r")).to_series().to_list() == [expected, expected]
+    assert refused(frame, "l", "r")["refusal"].to_list() == [expected, expected]
 
 
 def test_components_take_the_smallest_node_as_their_name() -> None:

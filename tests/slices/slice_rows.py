@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from muniment.graph.conflicts import find_conflicts
-from muniment.graph.merge import merge
+from muniment.domain.loading import load_domain
+from muniment.graph.assembly import assemble
 from muniment.nlp.names import display, normalise
 from muniment.resolution.resolve import resolve
-from muniment.settings import ResolutionSettings
+from muniment.settings import DomainSettings, ResolutionSettings
 from muniment.store.rows import FrameRows
 from muniment.tables.registry import TABLES
 
@@ -31,6 +32,7 @@ class Fact:
     condition: str | None = None
     confidence: float = 0.85
     hidden: bool = False
+    valid_from: datetime.date | None = None
 
 
 @dataclass
@@ -77,6 +79,8 @@ class Shelf:
                     "predicate": fact.predicate,
                     "predicate_text": fact.predicate,
                     "predicate_raw": fact.predicate,
+                    "rule": "R4",
+                    "valid_from": fact.valid_from,
                     "basis": "rule",
                     "object_mention_id": ends[1],
                     "polarity": fact.polarity,
@@ -127,10 +131,8 @@ class Shelf:
         documents = pl.DataFrame({"document_id": list(self.facts), "first_scan": list(range(len(self.facts)))})
         mentions, claims = frames["mentions"], frames["claims"]
         entities = resolve(mentions, documents, view_id, ResolutionSettings())
-        named = entities["entity_mentions"]
-        merged = merge(claims, mentions, named, frames["extractions"], view_id)
-        conflicts = find_conflicts(claims, mentions, named, entities["canonical_entities"], view_id)
-        return {**entities, **merged, **conflicts}
+        domain, evidence = load_domain(DomainSettings()), frames["claim_evidence"]
+        return {**entities, **assemble(claims, evidence, mentions, frames["extractions"], entities, view_id, domain)[0]}
 
 
 def words(text: str) -> int:
