@@ -361,7 +361,7 @@ def score_conflicts(gold: Row, found: Found) -> tuple[dict[str, Counter[str]], l
         expected |= {row["conflict_id"] for row in rows}
         counts["found"] += bool(rows)
         fits = {kind, *conflict.get("also", ())}
-        counts["right class"] += any(row["kind"] in fits for row in rows) or (not rows and "none" in fits)
+        counts["right class"] += any(row["kind"] in fits for row in rows)
         if not rows:
             missed.append(f"{kind}: {conflict['subject']} | {conflict['predicate']}")
     false = [

@@ -4,6 +4,9 @@ import dagster as dg
 
 from checks.results import from_findings
 from muniment.claims.gold import gold_result
+from muniment.domain.loading import load_domain
+from muniment.graph.silence import silent_overlaps
+from muniment.loss.integrity import Finding
 from muniment.publication.graph_quality import empty_successes, redirect_findings
 from resources.muniment import MunimentResource
 
@@ -14,6 +17,17 @@ def documents_have_entities(muniment: MunimentResource) -> dg.AssetCheckResult:
     run = muniment.run
     findings = empty_successes(run.warehouse.latest()) if run.settings.pipeline.entity_layer else []
     return from_findings(findings, dg.AssetCheckSeverity.WARN)
+
+
+@dg.asset_check(
+    asset="merged_graph", description="No relation with one object at a time has two without a row in conflicts."
+)
+def no_silent_overlap(muniment: MunimentResource) -> dg.AssetCheckResult:
+    """Counted by SQL, apart from conflict finding."""
+    run = muniment.run
+    silent = silent_overlaps(run.warehouse.latest(), load_domain(run.settings.domain))
+    what = "two objects of a relation with one, and no conflict"
+    return from_findings([Finding("conflicts", what, silent.height)] if silent.height else [])
 
 
 @dg.asset_check(asset="generation", description="Every id ever published leads straight to an entity, or to none.")
@@ -49,4 +63,4 @@ def claims_gold_set(muniment: MunimentResource) -> dg.AssetCheckResult:
 
 def graph_checks() -> list[dg.AssetChecksDefinition]:
     """All checks of this module."""
-    return [claims_gold_set, documents_have_entities, published_ids_lead_somewhere]
+    return [claims_gold_set, documents_have_entities, no_silent_overlap, published_ids_lead_somewhere]

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import polars as pl
 
 from muniment.access import OPERATOR, check_principal
+from muniment.domain.loading import load_domain
 from muniment.exports.content import GraphContent, graph_content
 from muniment.exports.view import community_html, neighbourhood_html
-from muniment.domain.loading import load_domain
 from muniment.home import Home
 from muniment.loss.answers import LossAnswer, ReviewAnswer, loss_answer, review_answer
 from muniment.nlp.names import normalise

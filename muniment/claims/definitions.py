@@ -36,7 +36,7 @@ _LEAD = (
     r"далее|εφεξής|以下简称|下称|以下称)"
 )
 _STARTS_WITH_LEAD = re.compile(rf"\s*{_LEAD}", re.IGNORECASE)
-_LEAD_OUTSIDE = re.compile(rf"[,;–—-]?\s*\b{_LEAD}\b", re.IGNORECASE)
+_LEAD_OUTSIDE = re.compile(rf"[,;–—-]?\s{{0,3}}\b{_LEAD}\b", re.IGNORECASE)
 #: Several holders share the term: it is defined, but it names none of them.
 _SHARED = frozenset({"together", "collectively", "jointly", "each", "individually", "ensemble", "collectivement"})
 #: Not enough to make a quoted common word a term: (a "joke").
@@ -60,12 +60,15 @@ _PARTICULARS = re.compile(
 )
 #: Particulars are at most this many characters.
 MAX_PARTICULARS = 1_000
+#: A term stands at most this many characters behind "hereinafter".
+MAX_ANNOUNCED = 120
+_BARE_END = re.compile(r"\s*(?:$|[,;.)）])")
 #: Where the words of another party or sentence end.
 _BOUNDARY = re.compile(r"[;:]\s|[\"”»’'][)）]|(?<!\bLtd)(?<!\bInc)(?<!\bCorp)(?<!\bCo)(?<!\b[A-Z])\.\s(?=[^\W\d_a-z])")
 _GLOSSARY = re.compile(r"[-*•\s]*(?P<short>[A-Z][A-Z0-9]{1,9})\s?(?::|–|—|=|\s-)\s(?:(?:the|le|la)\s|l['’])?")
 _LINE_END = re.compile(r"\s*(?:$|[,;.(])")
 _AKA = re.compile(
-    r",?\s*[(（]?\s*\b(?:(?:is|are|was|were)\s)?(?:(?:also|better|commonly|formerly|previously|once|now|often|sometimes|"
+    r",?\s{0,3}[(（]?\s{0,3}\b(?:(?:is|are|was|were)\s)?(?:(?:also|better|commonly|formerly|previously|once|now|often|sometimes|"
     r"internally|generally)\s)*"
     r"(?:known\sas|referred\sto\sas|called|trading\sas|doing\sbusiness\sas|formerly|previously|t/a|d/b/a|a\.?k\.?a\.?|"
     r"anciennement|exerçant\ssous\sle\snom(?:\scommercial)?(?:\sde)?|"
@@ -181,18 +184,20 @@ def _bare(line: str, first: int, last: int) -> tuple[int, int] | None:
     for piece in _PIECE.finditer(line, first, last):
         word = piece.group("word")
         if word is None or word.casefold() not in _FILLERS:
-            found = name_after(line[:last], piece.start()) if word else None
-            return found if found and re.match(r"\s*(?:$|[,;.)）])", line[found[1] :]) else None
+            found = name_after(line, piece.start(), last) if word else None
+            return found if found and (found[1] == last or _BARE_END.match(line, found[1])) else None
     return None
 
 
 def _outside(line: str) -> Iterator[Definition]:
     """Acme SAS, ci-après dénommée « le Prestataire », …: without a bracket."""
     for lead in _LEAD_OUTSIDE.finditer(line):
-        if line.count("(", 0, lead.start()) > line.count(")", 0, lead.start()):
+        near = max(0, lead.start() - MAX_PARTICULARS)
+        if line.rfind("(", near, lead.start()) > line.rfind(")", near, lead.start()):
             continue
-        terms, shared = _announced(line, lead.start(), len(line))
-        if not terms and (bare := _bare(line, lead.end(), len(line))):
+        reach = min(len(line), lead.end() + MAX_ANNOUNCED)
+        terms, shared = _announced(line, lead.start(), reach)
+        if not terms and (bare := _bare(line, lead.end(), reach)):
             terms = [bare]
         holder = None if shared else _holder(line, lead.start())
         yield from (_definition(line, term, holder, "defined_term") for term in terms[:1] if shared or holder)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from muniment.claims.mentions import Mention, SentenceMentions, tokens_of
-from muniment.claims.noun_chunks import STOP_NAMES
 from muniment.claims.model_windows import Span
+from muniment.claims.noun_chunks import STOP_NAMES
 from muniment.claims.rules_verbs import clauses_of
 from muniment.claims.statements import Origin
 from muniment.claims.trees import Clause, Tree

@@ -73,6 +73,8 @@ _FOR = re.compile(
 _RELATIVE_START = re.compile(rf"\b{_EFFECT}\s(?:on|from|as\sof|le|à\scompter\sdu|the)?\s?(?:the\s)?$", re.IGNORECASE)
 _RELATIVE_END = re.compile(r"\b(?:expires?|ends?|terminates?|until|expire)\s(?:on\s)?(?:the\s)?$", re.IGNORECASE)
 _HAS_TIME = re.compile(r"\d{4}|\b(?:after|following|from|of|après|suivant|compter)\b", re.IGNORECASE)
+#: Characters before or after a date in which the words for it stand.
+_REACH = 160
 _COARSER: tuple[Precision, ...] = ("day", "month", "year")
 
 
@@ -142,24 +144,30 @@ def _words(items: list[Phrase], text: str) -> str:
     return "; ".join(text[start:end].strip() for start, end in parts)
 
 
+def _lead(pattern: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
+    """The pattern right before a place; only so far back that a long sentence costs no more than a short one."""
+    return pattern.search(text, max(0, end - _REACH), end)
+
+
 def _bound(text: str, item: FoundDate, previous: tuple[FoundDate, Phrase | None] | None) -> Phrase | None:
-    before = text[: item.start]
     if previous is not None and previous[1] is not None and previous[1].after is None and previous[1].first:
         between = _TO.match(text[previous[0].end : item.start])
         if between and _plausible(between.group(), previous[1], text):
             return Phrase(previous[0].end, item.end, None, end_of(item), item.precision)
     for pattern in (_FIRST_DAY_AFTER, _LAST_DAY):
-        if match := pattern.search(before):
+        if match := _lead(pattern, text, item.start):
             after = item.day if pattern is _FIRST_DAY_AFTER else end_of(item)
             return Phrase(match.start(), item.end, None, after, item.precision)
-    if match := (_EFFECT_ON.search(before) or _FROM.search(before) or _BETWEEN.search(before)):
-        if _DEADLINE.search(before[: match.start()]):
+    if match := (
+        _lead(_EFFECT_ON, text, item.start) or _lead(_FROM, text, item.start) or _lead(_BETWEEN, text, item.start)
+    ):
+        if _lead(_DEADLINE, text, match.start()):
             return None
         if match.re is _BETWEEN and not _goes_on(text, item):
             return None
         bare = match.group().strip().lower() in ("from", "since", "depuis", "dès") and item.precision == "year"
         return Phrase(match.start(), item.end, item.day, None, item.precision, loose=bare)
-    match = _WITHIN.search(before)
+    match = _lead(_WITHIN, text, item.start)
     if match and item.precision != "day":
         return Phrase(match.start(), item.end, item.day, end_of(item), item.precision, loose=True)
     return None
@@ -174,20 +182,19 @@ def _plausible(words: str, first: Phrase, text: str) -> bool:
 
 
 def _goes_on(text: str, item: FoundDate) -> bool:
-    following = next(find_dates(text[item.end :]), None)
+    following = next(find_dates(text[item.end : item.end + _REACH]), None)
     return following is not None and _TO.match(text[item.end : item.end + following.start]) is not None
 
 
 def _relative(text: str, events: Mapping[str, date]) -> Iterator[Phrase]:
     for item in events_after(text):
-        before = text[: item.start]
         day = item.resolve(events)
-        if match := _FOR.search(before):
+        if match := _lead(_FOR, text, item.start):
             base = events.get(item.event)
             yield Phrase(match.start(), item.end, base, day if base else None, "day", relative=True)
-        elif match := _RELATIVE_END.search(before):
+        elif match := _lead(_RELATIVE_END, text, item.start):
             yield Phrase(match.start(), item.end, None, later(day, 1, "day") if day else None, "day", relative=True)
         else:
-            match = _RELATIVE_START.search(before) or _FROM.search(before)
-            if match and not _DEADLINE.search(before[: match.start()]):
+            match = _lead(_RELATIVE_START, text, item.start) or _lead(_FROM, text, item.start)
+            if match and not _lead(_DEADLINE, text, match.start()):
                 yield Phrase(match.start(), item.end, day, None, "day", relative=True)

@@ -76,8 +76,9 @@ def _candidates(text: str) -> Iterator[AcronymPair]:
 
 def _in_line(line: str) -> Iterator[AcronymPair]:
     for opening in _OPENING.finditer(line):
-        closing = line.find(")", opening.end())
-        end = closing if closing >= 0 else len(line)  # an unbalanced bracket still defines
+        limit = min(len(line), opening.end() + MAX_LONG)
+        closing = line.find(")", opening.end(), limit)
+        end = closing if closing >= 0 else limit  # an unbalanced bracket still defines
         if _CITED.match(line, end):  # Regulation (EU) 2019/881
             continue
         inside = line[opening.end() : end]
@@ -249,11 +250,11 @@ def name_before(line: str, before: int) -> tuple[int, int] | None:
     return (first + article.end() if article else first), last
 
 
-def name_after(line: str, after: int) -> tuple[int, int] | None:
-    """The run of capitalised words, joined by small ones, that starts at `after` (blanks apart)."""
+def name_after(line: str, after: int, until: int | None = None) -> tuple[int, int] | None:
+    """The run of capitalised words, joined by small ones, that starts at `after` (blanks apart), up to `until`."""
     first = last = None
     place = after
-    for word in _WORD.finditer(line, after):
+    for word in _WORD.finditer(line, after, len(line) if until is None else until):
         token = word.group().rstrip(".")
         elided = _ELIDED.match(token)
         if line[place : word.start()].strip(" ") or not token:

@@ -15,7 +15,8 @@ import polars as pl
 #: Vectors of texts, shape (texts, dimension), each of unit length.
 Embed = Callable[[list[str]], npt.NDArray[np.float32]]
 
-_FUNCTION_WORDS = ("and", "de", "des", "du", "for", "für", "in", "la", "le", "of", "on", "the", "to", "und", "von")
+#: Words that no initial stands for.
+FUNCTION_WORDS = ("and", "de", "des", "du", "for", "für", "in", "la", "le", "of", "on", "the", "to", "und", "von")
 _ROWS = 1024
 
 PAIR = {"name": pl.String, "name_right": pl.String, "key": pl.String}
@@ -88,7 +89,7 @@ def _sounds(each: pl.DataFrame) -> pl.DataFrame:
 
 def initials_of(column: str = "_words") -> pl.Expr:
     """First letters of a list's words but function words, joined."""
-    kept = pl.col(column).list.eval(pl.element().filter(~pl.element().is_in(list(_FUNCTION_WORDS))).str.head(1))
+    kept = pl.col(column).list.eval(pl.element().filter(~pl.element().is_in(list(FUNCTION_WORDS))).str.head(1))
     return kept.list.join("")
 
 

@@ -34,6 +34,12 @@ _TYPED = ("person_name", "person_initials", "generation_missing", "middle_name_m
 #: Of the pairs that are written alike and a guard keeps apart, each name keeps this many rows: the most alike.
 NEAREST_REFUSED = 3
 
+#: What is missing in one of two names, and the rule by which a document that has both supplies it.
+_TOGETHER = {
+    "middle_name_missing": "person_name_in_document",
+    "identifier_missing": "identifier_in_document",
+}
+
 _ALIKE_RULES = ("similar_spelling", "initials", "near_meaning")
 _COMPARED = ["name", "entity_type", "identifier", "digits", "numerals", "lines", "stands"]
 
@@ -109,11 +115,11 @@ def decide(keyed: pl.DataFrame, settings: ResolutionSettings, neighbours: pl.Dat
 
 
 def seen_together(decisions: pl.DataFrame, mentions: pl.DataFrame, merge_from: float) -> pl.DataFrame:
-    """`decisions` where persons of which only one has a middle name are merged if one document names both.
+    """`decisions` with the pairs merged that wait for evidence and that one document names both.
 
-    `mentions`: name, document_id. Their rule is then person_name_in_document: it depends on what the view holds.
+    `mentions`: name, document_id. See `_TOGETHER` for their rules, which depend on what the view holds.
     """
-    waiting = (pl.col("rule") == "middle_name_missing") & (pl.col("decision") == "maybe_same")
+    waiting = pl.col("rule").is_in(list(_TOGETHER)) & (pl.col("decision") == "maybe_same")
     seen = mentions.select("name", "document_id").unique()
     both = (
         decisions.filter(waiting)
@@ -128,7 +134,10 @@ def seen_together(decisions: pl.DataFrame, mentions: pl.DataFrame, merge_from: f
         decisions.join(both, on=["left_name", "right_name"], how="left", maintain_order="left")
         .with_columns(
             pl.when(together).then(pl.lit("merge")).otherwise("decision").alias("decision"),
-            pl.when(together).then(pl.lit("person_name_in_document")).otherwise("rule").alias("rule"),
+            pl.when(together)
+            .then(pl.col("rule").replace_strict(_TOGETHER, default=None, return_dtype=pl.String))
+            .otherwise("rule")
+            .alias("rule"),
             pl.when(together)
             .then(pl.max_horizontal(pl.lit(0.92), pl.lit(merge_from)))
             .otherwise("score")
@@ -198,12 +207,21 @@ def exclusions(pairs: pl.DataFrame, keyed: pl.DataFrame, support: float) -> pl.D
         process.cpdist(rows[key].to_list(), rows[f"{key}_right"].to_list(), scorer=scorer) / 100
         for key, scorer in (("compared", fuzz.token_sort_ratio), ("compact", fuzz.ratio))
     ]
+    # a name without digits may have the identifier that the other one is
+    unnumbered = pl.any_horizontal(
+        pl.col(f"identifier{one}").is_null()
+        & (pl.col(f"digits{one}") == "")
+        & pl.col(f"identifier{other}").is_not_null()
+        for one, other in (("", "_right"), ("_right", ""))
+    )
     persons = pl.col("surname").is_not_null() & pl.col("surname_right").is_not_null()
     reason = (
         pl.when((pl.col("identifier") == pl.col("identifier_right")).fill_null(value=False))
         .then(None)
         .when((pl.col("identifier") != pl.col("identifier_right")).fill_null(value=False))
         .then(pl.lit("identifiers_differ"))
+        .when(unnumbered)
+        .then(None)
         .when(persons)
         .then(contradiction())
         .when(refusal().is_not_null())

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from muniment.resolution.blocking import initials_of, words
+from muniment.resolution.blocking import FUNCTION_WORDS, initials_of, words
 from muniment.resolution.entity_types import opposed_class
-from muniment.resolution.names import GENERIC_TERMS
 
 _UNIT = ["cluster", "document_id"]
 
@@ -23,14 +22,12 @@ _FEATURES = [
     "name",
     "type",
     "proper",
-    "bare",
     "given",
     "surname",
     "generation",
     "_words",
     "_initials",
     "_first",
-    "_last",
 ]
 
 
@@ -39,11 +36,11 @@ def within_documents(mentions: pl.DataFrame, keyed: pl.DataFrame) -> pl.DataFram
 
     `mentions`: cluster, document_id, name, entity_type; `keyed`: see `variant_keys`. Rules: same_document_surname,
     same_document_given (an initial for the given name), same_document_initials (an acronym), same_document_short
-    (a company without the words that make it one), same_document_last_words, same_document_identifier.
+    (a company without the words that make it one).
     """
     named = _features(mentions, keyed)
     long = named.rename({column: f"long_{column}" for column in _FEATURES if column != "document_id"})
-    found = [rule(named, long) for rule in (_surnames, _given, _acronyms, _companies, _last_words, _identifiers)]
+    found = [rule(named, long) for rule in (_surnames, _given, _acronyms, _companies)]
     pairs = pl.concat(found).filter(
         (pl.col("cluster") != pl.col("long_cluster"))
         & ~(opposed_class("type") != opposed_class("long_type")).fill_null(value=False)
@@ -70,13 +67,9 @@ def _features(mentions: pl.DataFrame, keyed: pl.DataFrame) -> pl.DataFrame:
         mentions.select("cluster", "document_id", "name", "entity_type")
         .group_by("cluster", "document_id", "name")
         .agg(pl.col("entity_type").mode().sort().first().alias("type"))
-        .join(keyed.select("name", "proper", "bare", "given", "surname", "generation"), on="name")
+        .join(keyed.select("name", "proper", "given", "surname", "generation"), on="name")
         .with_columns(tokens)
-        .with_columns(
-            initials_of().alias("_initials"),
-            pl.col("_words").list.first().alias("_first"),
-            pl.col("_words").list.last().alias("_last"),
-        )
+        .with_columns(initials_of().alias("_initials"), pl.col("_words").list.first().alias("_first"))
         .select(_FEATURES)
     )
 
@@ -127,23 +120,5 @@ def _companies(named: pl.DataFrame, long: pl.DataFrame) -> pl.DataFrame:
         (pl.col("long__words").list.len() > count)
         & (pl.col("long__words").list.head(count).list.join(" ") == pl.col("_words").list.join(" "))
         & (rest.list.set_intersection(pl.lit(list(CORPORATE_WORDS))).list.len() > 0)
+        & (rest.list.set_intersection(pl.lit(list(FUNCTION_WORDS))).list.len() == 0)  # the committee of a company
     )
-
-
-def _last_words(named: pl.DataFrame, long: pl.DataFrame) -> pl.DataFrame:
-    """ "Chargers" for "San Diego Chargers"."""
-    own = ~pl.col("name").is_in([*GENERIC_TERMS, *CORPORATE_WORDS]) & (pl.col("name").str.len_chars() > 3)
-    short = named.filter((pl.col("type") == "organisation") & pl.col("proper") & own)
-    full = long.filter(pl.col("long_proper") & (pl.col("long_type") == "organisation"))
-    pairs = _paired(short, full, "_last", "long__last", "same_document_last_words")
-    count = pl.col("_words").list.len()
-    return pairs.filter(
-        (pl.col("long__words").list.len() > count)
-        & (pl.col("long__words").list.tail(count).list.join(" ") == pl.col("_words").list.join(" "))
-    )
-
-
-def _identifiers(named: pl.DataFrame, long: pl.DataFrame) -> pl.DataFrame:
-    short = named.filter(pl.col("proper") & ~pl.col("name").is_in(list(GENERIC_TERMS)))
-    full = long.filter(pl.col("long_proper") & (pl.col("long_bare") != ""))
-    return _paired(short, full, "name", "long_bare", "same_document_identifier")

@@ -83,6 +83,11 @@ def test_definitions_of_a_text(text: str, expected: list[tuple[str, str, str]]) 
     assert _defined(text) == expected
 
 
+@pytest.mark.parametrize("piece", ["hereinafter ", "( ", '"', "A ", "(the ", " ", "‘a’ means ", "Acme is also called "])
+def test_a_hostile_line_is_read_in_linear_time(piece: str) -> None:
+    assert all(item.kind in ("acronym", "defined_term", "aka") for item in find_definitions(piece * 5_000))
+
+
 def test_the_first_definition_holds_and_one_that_is_stated_outright_beats_prose() -> None:
     text = 'Alpha Ltd is also known as "Vendor".\nBeta Ltd (the "Vendor") and Gamma Ltd (the "Vendor") pay.'
     assert _defined(text) == [("defined_term", "Vendor", "Beta Ltd")]

@@ -128,7 +128,14 @@ def test_a_name_without_its_identifier_waits_for_a_person_and_is_the_same_in_one
         "identifier_missing",
     ) in decisions(apart)
     assert len(groups(apart)) == 2
-    assert len(groups(resolved({"a": [control, ("Remote Access Control", "control")]}))) == 1
+    # one document that says both is evidence for all
+    together: Documents = {
+        "a": [control, ("Remote Access Control", "control")],
+        "b": [("Remote Access Control", "control")],
+    }
+    assert groups(resolved(together)) == {frozenset({"a:0", "a:1", "b:0"})}
+    alone = {**together, "c": [Stated("AC-04", "control", identifier="AC-04")]}
+    assert groups(resolved(alone)) == {frozenset({"a:0", "a:1", "b:0", "c:0"})}
 
 
 def test_an_undefined_acronym_is_the_only_name_of_its_document_that_has_its_initials() -> None:
@@ -150,7 +157,12 @@ def test_a_company_without_its_corporate_words_is_itself_in_its_document_only() 
         }
     )
     assert groups(frames) == {frozenset({"a:0", "a:1"}), frozenset({"b:0"})}
-    assert len(groups(resolved({"a": [("Microsoft Research", "organisation"), ("Microsoft", "organisation")]}))) == 2
+    for longer, shorter in (
+        ("Microsoft Research", "Microsoft"),
+        ("Security Committee of Aldermoor Water Company", "Security Committee"),
+    ):
+        document: list[Named] = [(longer, "organisation"), (shorter, "organisation")]
+        assert len(groups(resolved({"a": document}))) == 2
 
 
 def test_an_alias_says_where_and_when_it_was_seen() -> None:
