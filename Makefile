@@ -9,7 +9,7 @@ export DAGSTER_DISABLE_TELEMETRY := 1
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: run test check ui lock clean
+.PHONY: run test check ui bench lock clean
 
 run: .venv/.runtime ## ingest the example corpus, show the losses, search, make a slice
 	$(BIN)/python examples/tour.py
@@ -38,6 +38,13 @@ check: .venv/.dev ## static checks
 	touch $@
 
 LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --no-strip-extras
+
+bench: .venv/.dev ## figures of the entity layer on gold data: make bench DATA=FOLDER (about 40 minutes)
+	test -n "$(DATA)" || { echo "say where the gold data is: make bench DATA=FOLDER"; exit 2; }
+	for each in carb entities_ner entity_resolution ecb_plus relations; do \
+		echo "== $$each"; $(BIN)/python benchmarks/$$each.py $(DATA) || exit 1; done
+	for each in example_gold graph_scale rules_against_model; do \
+		echo "== $$each"; $(BIN)/python benchmarks/$$each.py || exit 1; done
 
 lock: ## pin anew from pyproject.toml; needs .venv
 	$(LOCK) pyproject.toml --output-file requirements.lock

@@ -1,4 +1,4 @@
-"""Asset `communities`: groups of entities by hierarchical Leiden, with extractive reports."""
+"""Asset `communities`: groups of entities by hierarchical Leiden, with reports."""
 
 import dagster as dg
 import polars as pl

@@ -12,8 +12,8 @@ all topics are resolved at once, as a corpus is.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -87,11 +87,13 @@ def wrong_merges(answer: Mapping[str, str], gold: Mapping[str, str], names: Mapp
     return ["; ".join(f"{label} x{count}" for label, count in group.most_common(4)) for group in mixed]
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Print the figures."""
-    if not arguments:
-        raise SystemExit(__doc__)
-    mentions, chains, named = read(Path(arguments[0]) / "ecb_plus" / "dev.jsonl")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("data", type=Path, help="folder that holds gold/")
+    parser.add_argument("--wrong", action="store_true", help="list merges of different chains")
+    options = parser.parse_args()
+    mentions, chains, named = read(options.data / "gold" / "ecb_plus" / "dev.jsonl")
     order = mentions["document_id"].unique().sort()
     documents = pl.DataFrame({"document_id": order, "first_scan": range(1, len(order) + 1)})
     started = time.perf_counter()
@@ -108,10 +110,10 @@ def main(arguments: list[str]) -> None:
         for part, chosen in (("all", chains), ("named", {m: chain for m, chain in chains.items() if m in named})):
             precision, recall, f1 = b_cubed(answer, chosen)
             print(f"{label:12} {part:6} B-cubed P {precision:.3f} R {recall:.3f} F1 {f1:.3f}")
-    if "--wrong" in arguments:
+    if options.wrong:
         gold = {m: chain for m, chain in chains.items() if m in named}
         print("\n".join(wrong_merges(answers["resolution"], gold, names)[:25]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -21,10 +21,10 @@ one. The peers' figures are over all true pairs of the set: near, not the same.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import resource
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -289,12 +289,14 @@ def measure(folder: Path, shape: Set) -> dict[str, float]:
     }
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Print a line a set, and the peers'."""
-    if not arguments:
-        raise SystemExit(__doc__)
-    for name in arguments[1:] or list(SETS):
-        row = measure(Path(arguments[0]) / name, SETS[name])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("data", type=Path, help="folder that holds gold/")
+    parser.add_argument("sets", nargs="*", default=list(SETS), help=f"of {', '.join(SETS)}; default: all")
+    options = parser.parse_args()
+    for name in options.sets:
+        row = measure(options.data / "gold" / name, SETS[name])
         print(
             f"{name}: {row['records']} records, {row['candidates']:,} candidates, blocked recall "
             f"{row['blocked_recall']:.3f}; P {row['precision']:.3f} R {row['recall']:.3f} F1 {row['f1']:.3f}; "
@@ -307,4 +309,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -7,7 +7,7 @@ from muniment.claims.gold import gold_result
 from muniment.domain.loading import load_domain
 from muniment.graph.silence import silent_overlaps
 from muniment.loss.integrity import Finding
-from muniment.publication.graph_quality import empty_successes, redirect_findings
+from muniment.publication.graph_quality import empty_successes, isolation_findings, redirect_findings
 from resources.muniment import MunimentResource
 
 
@@ -28,6 +28,14 @@ def no_silent_overlap(muniment: MunimentResource) -> dg.AssetCheckResult:
     silent = silent_overlaps(run.warehouse.latest(), load_domain(run.settings.domain))
     what = "two objects of a relation with one, and no conflict"
     return from_findings([Finding("conflicts", what, silent.height)] if silent.height else [])
+
+
+@dg.asset_check(asset="communities", description="Not too many entities stand without any relationship.")
+def entities_related(muniment: MunimentResource) -> dg.AssetCheckResult:
+    """WARN: a graph of isolated names answers little."""
+    run = muniment.run
+    limit = run.settings.communities.isolated_share_warning
+    return from_findings(isolation_findings(run.warehouse.latest(), limit), dg.AssetCheckSeverity.WARN)
 
 
 @dg.asset_check(asset="generation", description="Every id ever published leads straight to an entity, or to none.")

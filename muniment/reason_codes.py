@@ -316,6 +316,9 @@ _ALL = (
     # items of an answer that the text does not bear out
     _reason("model_item_malformed", "loss", "minor", "item without a subject, predicate, object or value, or quote", "none"),
     _reason("model_quote_not_found", "loss", "minor", "the quote is not in the text sent", "none"),
+    _reason("model_quote_too_short", "loss", "minor", "the quote is too short to support a sentence", "none"),
+    _reason("model_sentence_uncited", "loss", "minor", "a sentence of a report cites no claim", "none"),
+    _reason("model_report_unsupported", "loss", "minor", "no sentence of the report is borne out by its quotes", "try another model; see model_answers; the extractive report serves"),
     _reason("model_quote_too_long", "loss", "minor", "the quote is too long to support one claim", "none"),
     _reason("model_name_not_found", "loss", "minor", "the name of an entity is not in the text sent", "none"),
     _reason("model_subject_not_found", "loss", "minor", "the subject is not in or shortly before the quote", "none"),

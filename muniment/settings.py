@@ -150,6 +150,9 @@ class CommunitySettings(Section):
     report_entities: int = Field(default=8, gt=0)
     report_relationships: int = Field(default=8, gt=0)
     report_conflicts: int = Field(default=5, gt=0)
+    isolated_share_warning: float = Field(
+        default=0.6, gt=0, le=1, description="a larger share of entities without any relationship is warned of"
+    )
 
 
 class IndexSettings(Section):
@@ -284,6 +287,14 @@ class ModelSettings(Section):
     claims: bool = Field(default=False, description="let the model read entities and claims too")
     window_characters: int = Field(default=3_000, ge=200, le=100_000, description="paragraphs sent together")
     gleaning_rounds: int = Field(default=1, ge=0, le=5, description="times that it is asked for what it missed")
+    reports: bool = Field(default=False, description="let the model write reports of communities")
+    reports_per_publication: int = Field(
+        default=50, ge=0, description="new ones asked for in one publication, largest communities first"
+    )
+
+    def reading_digest(self) -> str:
+        """Digest of the values that the reading of claims depends on."""
+        return digest(self.model_dump(mode="json", exclude={"reports", "reports_per_publication"}))
 
 
 class Settings(BaseSettings):
@@ -314,8 +325,9 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _endpoint_is_there(self) -> Settings:
-        if self.models.claims and not (self.endpoint.base_url and self.endpoint.model):
-            raise ValueError("models.claims needs endpoint.base_url and endpoint.model; set them or turn it off")
+        for name in ("claims", "reports"):
+            if getattr(self.models, name) and not (self.endpoint.base_url and self.endpoint.model):
+                raise ValueError(f"models.{name} needs endpoint.base_url and endpoint.model; set them or turn it off")
         return self
 
     @classmethod

@@ -152,6 +152,17 @@ class Scope:
             return None
         return self.literal(head)
 
+    def count(self, head: int) -> Literal | None:
+        """A common noun with its number as a literal: five failed attempts; None without number, or for a name."""
+        mention = self._mention(head)
+        if mention is None or mention.source != "noun_phrase" or self.tree.pos(head) != "NOUN":
+            return None
+        numbers = [each for each in self.tree.child(head, ("nummod",)) if each < head]
+        if len(numbers) != 1:
+            return None
+        first = min(self.tree.subtree(numbers[0])[0], mention.first)
+        return Literal(self.sentence.token_starts[first], mention.end, "quantity")
+
     def literal(self, head: int) -> Literal | None:
         """The words of a subtree, without conditions that follow, as a literal."""
         first, last = self.tree.subtree(head)

@@ -89,7 +89,7 @@ def reading_digest(
         return ""
     place = (endpoint.name, endpoint.base_url, endpoint.region, endpoint.retention_days)
     asked = (PROMPT.label, PROMPT.schema, GLEANING, system_prompt(domain))
-    return digest(CODE_VERSION, models.digest(), egress.digest(), endpoint.answer_digest(), place, asked)
+    return digest(CODE_VERSION, models.reading_digest(), egress.digest(), endpoint.answer_digest(), place, asked)
 
 
 def read_sources(

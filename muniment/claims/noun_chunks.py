@@ -84,7 +84,7 @@ def _counted(tree: Tree, index: int, head: int) -> bool:
 
 
 def _folded(tree: Tree, chunks: list[tuple[int, int, int]], max_tokens: int) -> list[tuple[int, int, int]]:
-    """inventory + of + arrangements → one phrase; an `of` before a named entity or value stays a relation."""
+    """inventory + of + arrangements → one phrase; an `of` before a name or a value stays a relation."""
     named = [span for span in tree.sentence.entities if span.label in NAME_LABELS or span.label in PROTECTED_LABELS]
     result: list[tuple[int, int, int]] = []
     for first, last, head in chunks:
@@ -102,6 +102,8 @@ def _folds(tree: Tree, before: tuple[int, int, int], first: int, head: int, name
         if not (set(marks) <= _OF and marks and before[0] <= of < before[1]):
             return False
     if tree.words[before[2]] in STOP_NAMES:
+        return False
+    if tree.pos(before[2]) == "NOUN" and tree.pos(head) == "PROPN":  # the owner of the Harbour Portal
         return False
     adjacent = (
         all(tree.pos(index) in ("DET", "ADP", "NUM") or index == of for index in range(before[1], first))

@@ -13,6 +13,7 @@ from muniment.claims.definitions import Definition
 from muniment.claims.drafts import ClaimDraft, Scope
 from muniment.claims.lead_ins import LeadIns
 from muniment.claims.mentions import tokens_of
+from muniment.claims.rules_attributes import attribute_claims
 from muniment.claims.rules_nouns import alias_claims, noun_claims
 from muniment.claims.rules_verbs import clauses_of, verb_claims
 from muniment.claims.subjects import heading_ranges
@@ -66,10 +67,11 @@ class PassageReader:
         made: list[ClaimDraft] = []
         for clause in clauses:
             subjects = [subject for subject, completed in lent if completed is clause]
-            claims = [] if subjects else verb_claims(scope, clause)
+            claims = [] if subjects else [*verb_claims(scope, clause), *attribute_claims(scope, clause)]
             for subject in subjects:
                 scope.borrowed[clause.verb] = subject
-                claims += self._lead_ins.lent(verb_claims(scope, clause), subject)
+                said = [*verb_claims(scope, clause), *attribute_claims(scope, clause)]
+                claims += self._lead_ins.lent(said, subject)
             made += claims
             self.counts.clauses += 1
             if not claims:

@@ -12,6 +12,8 @@ from muniment.claims.trees import Argument, Clause, Tree
 _IDENTITY = frozenset({"be", "être"})
 #: Prepositions of a verb that relate nothing to its subject: examples, and who says so.
 _NO_RELATION = frozenset({"including", "according_to", "such_as", "like", "regarding", "of"})
+#: Prepositions after which a count of things is a limit, no thing: after five failed attempts.
+_THRESHOLD = frozenset({"after", "before", "following", "upon", "within", "après", "avant"})
 
 
 def clauses_of(tree: Tree, scheme: str) -> list[Clause]:
@@ -155,7 +157,7 @@ def _passive(scope: Scope, clause: Clause, subject: Argument, mention: Mention |
     completed = completed or scope.tree.words[-1] == ":"  # is required to: a list completes it
     if not agents and not others and not completed and clause.origin == "main":
         draft = ClaimDraft("R5", mention, base, list(clause.words), drafts.PASSIVE)
-        yield _finished(scope, clause, subject, None, draft)
+        yield finished(scope, clause, subject, None, draft)
 
 
 def _draft(
@@ -173,6 +175,8 @@ def _draft(
     if literal_only and argument.relation == "adjective":
         covered = scope.target(argument.head) if scope.found.covering(argument.head) else None
         target = covered if isinstance(covered, Literal) else target
+    if argument.relation == "preposition" and argument.preposition in _THRESHOLD:
+        target = scope.count(argument.head) or target
     if target is None:
         return
     rule = base or ("R6" if argument.relation == "preposition" else "R4")
@@ -182,7 +186,7 @@ def _draft(
         draft.object = target
     else:
         draft.literal = target
-    yield _finished(scope, clause, subject, argument, draft)
+    yield finished(scope, clause, subject, argument, draft)
 
 
 def _no_object(clause: Clause) -> bool:
@@ -190,10 +194,10 @@ def _no_object(clause: Clause) -> bool:
     return not clause.negated and bool(objects) and all(item.negated for item in objects)
 
 
-def _finished(
+def finished(
     scope: Scope, clause: Clause, subject: Argument, argument: Argument | None, draft: ClaimDraft
 ) -> ClaimDraft:
-    """Polarity, modality, conditions, and what lowers confidence."""
+    """The draft of a clause with its polarity, modality, conditions, and what lowers confidence."""
     draft.negative = clause.negated
     if argument is not None and argument.negated and argument not in clause.subjects:
         draft.negative = not draft.negative  # a negated subject is in the clause already

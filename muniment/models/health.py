@@ -51,8 +51,8 @@ def _probe(settings: Settings) -> Finding:
 
 
 def _use(settings: Settings) -> list[Finding]:
-    if not settings.models.claims:
-        return [Finding(True, "not used: models.claims is off")]
+    if not (settings.models.claims or settings.models.reports):
+        return [Finding(True, "not used: models.claims is off, and so is models.reports")]
     allowed = any(rule.allow for rule in settings.egress.rules)
     if settings.egress.allow_loopback and is_loopback(settings.endpoint.base_url):
         allowed = True

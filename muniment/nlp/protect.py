@@ -66,6 +66,13 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|[A-Z]{1,8}(?:-[A-Z0-9]{1,8}){0,3}-\d{1,8}(?:[-./]\d{1,8}){0,3})(?![\w-])"
         ),
     ),
+    # Amendment No. 1, Order No. 17/B: the parser ends words at "No."
+    (
+        "IDENTIFIER",
+        re.compile(
+            rf"(?<![\w-]){_NOT_IN_NAMES}[A-Z][^\W\d_]+\s(?:Nos?\.|Nr\.|N°|n°)\s?\d{{1,8}}(?:[-/.]\w{{1,8}})*(?![\w-])"
+        ),
+    ),
 )
 
 

@@ -13,6 +13,7 @@ from muniment.loss.ledger import Entry, Ledger
 from muniment.processing.context import RunContext
 from muniment.publication.begin import begin
 from muniment.publication.indexing import stage_rows
+from muniment.publication.report_writing import model_reports
 from muniment.publication.scope import OPERATOR_VIEW
 from muniment.resolution.entity_types import value_mentions
 from muniment.resolution.replay import replay
@@ -125,19 +126,23 @@ def _books(mentions: pl.DataFrame, entity_mentions: pl.DataFrame) -> dict[str, p
 
 
 def build_communities(context: RunContext) -> dict[str, int]:
-    """Detect communities, write their reports and their lineage; returns counts."""
+    """Detect communities, write their reports and their lineage; returns counts.
+
+    Reports are extractive; with `models.reports` a model's take their places where its answers stand.
+    """
     rows = context.warehouse.latest()
     settings = context.settings.communities
     relationships = rows.table("relationships")
     entities = rows.table("canonical_entities")
+    claims, evidence = held_rows(rows, "claims"), held_rows(rows, "claim_evidence")
     found = detect(relationships, entities, OPERATOR_VIEW, settings)
     reports = extractive_reports(
         found["communities"],
         found["community_members"],
         relationships,
         rows.table("relationship_claims"),
-        held_rows(rows, "claims"),
-        held_rows(rows, "claim_evidence"),
+        claims,
+        evidence,
         entities,
         rows.table("entity_descriptions"),
         rows.table("conflicts"),
@@ -145,12 +150,14 @@ def build_communities(context: RunContext) -> dict[str, int]:
         OPERATOR_VIEW,
         settings,
     )
+    modelled = model_reports(context, rows, reports, found["communities"], claims, evidence)
     previous = _previous_members(context)
     context.warehouse.commit(
         [
             ReplaceAll("communities", found["communities"]),
             ReplaceAll("community_members", found["community_members"]),
-            ReplaceAll("community_reports", reports),
+            ReplaceAll("community_reports", modelled.reports),
+            *modelled.changes,
             ReplaceAll("community_lineage", lineage(previous, found["community_members"])),
         ],
         message="communities",
@@ -162,6 +169,7 @@ def build_communities(context: RunContext) -> dict[str, int]:
         "entities": entities.height,
         "isolated_entities": members.filter(pl.col("level") < 0).height,
         "reports": reports.height,
+        **modelled.counts,
     }
 
 

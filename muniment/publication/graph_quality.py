@@ -126,6 +126,17 @@ def community_numbers(rows: Rows, resolution: float) -> dict[str, float]:
     }
 
 
+def isolation_findings(rows: Rows, limit: float) -> list[Finding]:
+    """Entities that nothing relates to another, where their share is above the limit."""
+    isolated, entities = rows.read(
+        "SELECT count(*) FILTER (level = -1), count(DISTINCT entity_id) FROM community_members WHERE view_id = ?",
+        [OPERATOR_VIEW],
+    ).row(0)
+    if entities and isolated / entities > limit:
+        return [Finding("community_members", f"isolated, of {entities} entities", int(isolated))]
+    return []
+
+
 def redirect_findings(rows: Rows) -> list[Finding]:
     """Published ids whose present entity is itself an id that leads elsewhere: names that run in circles or chains."""
     chained = rows.read(

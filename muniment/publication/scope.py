@@ -108,7 +108,16 @@ def inputs_digest(rows: Rows, versions: pl.DataFrame, settings: Settings) -> str
         settings.pipeline.entity_layer,
         load_domain(settings.domain).graph_digest if settings.pipeline.entity_layer else None,
         _outcomes_digest(rows),
+        *_model_digests(settings),
     )
+
+
+def _model_digests(settings: Settings) -> tuple[str, ...]:
+    """What reports by a model are asked under; empty without them."""
+    if not (settings.models.reports and settings.pipeline.entity_layer):
+        return ()
+    budget = settings.models.reports_per_publication
+    return (digest("reports", budget, settings.endpoint.answer_digest(), settings.egress.digest()),)
 
 
 def _outcomes_digest(rows: Rows) -> str:

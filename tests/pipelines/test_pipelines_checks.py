@@ -35,10 +35,12 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         "| part | weight |\n|---|---|\n| rotor | 12 kg |\n"
     )
     (folder / "b.txt").write_text(
-        "Carl Dunn does not own the Main Pump. The Archive depends on the Main Pump.\n\n"
-        "The Control Room watches the Main Pump by day. The Night Desk watches the Main Pump after ten. "
+        "Carl Dunn does not own the Main Pump. The Archive depends on the Main Pump.\n\nDora Fox owns the Main Pump.\n"
+    )
+    (folder / "c.html").write_text(
+        "<p>The Control Room watches the Main Pump by day. The Night Desk watches the Main Pump after ten. "
         "The Service Team repairs the Main Pump. The Service Team reports each repair to the Control Room, "
-        "and the Control Room writes it into the Archive.\n"
+        "and the Control Room writes it into the Archive before the next shift of the Night Desk begins.</p>"
     )
     lab = HomeLab(base / "home", {"workers": {"backend": "inline"}})
     report = lab.scan(folder)
@@ -129,8 +131,16 @@ def breakages(warehouse: Warehouse) -> list[Change]:
         Delete(
             "entity_mentions",
             ("version_id",),
-            warehouse.latest().read("SELECT version_id FROM document_versions WHERE doc_type = 'text'"),
+            warehouse.latest().read("SELECT version_id FROM document_versions WHERE doc_type = 'html'"),
         ),
+        Append(
+            "community_members",
+            TABLES["community_members"].frame(
+                [{"view_id": "operator", "entity_id": f"alone-{number}", "level": -1} for number in range(99)]
+            ),
+        ),
+        # two owners in two documents, and no conflict says so
+        Delete("conflicts", ("basis",), pl.DataFrame({"basis": ["value"]})),
         upsert("published_ids", present_entity_id="nowhere"),
     ]
     return changes

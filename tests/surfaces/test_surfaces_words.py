@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 
 from command_line import muniment
+from home_lab import HomeLab
+
+from muniment.ingestion import outcome_of
+from muniment.status import read_status
 
 
 def _folder(place: Path) -> Path:
@@ -20,19 +24,22 @@ def _folder(place: Path) -> Path:
 
 
 def test_an_ingest_says_what_changed_and_status_what_is_no_longer_held(tmp_path: Path) -> None:
-    home, place = tmp_path / "home", _folder(tmp_path / "documents")
-    assert json.loads(muniment(home, "ingest", str(place), "--json").stdout)["changes"] == {"new": 3}
+    place = _folder(tmp_path / "documents")
+    lab = HomeLab(tmp_path / "home", {"workers": {"backend": "inline"}})
+    lab.ingest(place)
+    assert outcome_of(lab.home, lab.settings, ["intake"], 0).changes == {"new": 3}
     (place / "one.md").write_text("# Gate\n\nThe Gate System depends on the Key Store.\n", encoding="utf-8")
     (place / "two.md").rename(place / "renamed.md")
     (place / "three.md").unlink()
-    second = muniment(home, "ingest", str(place))
-    assert "in the sources: 1 changed, 1 gone, 1 renamed" in second.stdout
-    third = json.loads(muniment(home, "ingest", str(place), "--json").stdout)
-    assert (third["changes"], third["runs"]) == ({}, [])
+    lab.ingest(place)
+    changed = outcome_of(lab.home, lab.settings, ["intake"], 1)
+    assert "in the sources: 1 changed, 1 gone, 1 renamed" in str(changed)
+    assert outcome_of(lab.home, lab.settings, [], 2).changes == {}
     # captures: one.md twice, two.md and renamed.md, three.md: of five, two are held
-    status = json.loads(muniment(home, "status", "--json").stdout)
-    assert (sum(status["manifest"]["indexed"].values()), status["held"]) == (5, {"indexed": 2})
-    assert "5, 3 no longer held by their source (markdown 5)" in muniment(home, "status").stdout
+    status = read_status(lab.home, lab.settings)
+    lab.close()
+    assert (sum(status.manifest["indexed"].values()), status.held) == (5, {"indexed": 2})
+    assert "5, 3 no longer held by their source (markdown 5)" in str(status)
 
 
 def test_a_declared_source_that_is_not_there_makes_no_home(tmp_path: Path) -> None:
