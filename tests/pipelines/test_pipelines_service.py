@@ -37,7 +37,7 @@ def test_a_click_on_intake_leads_to_a_generation_and_a_signal_ends_it_all(tmp_pa
         family = {process.pid for process in service.family()}
         assert len(family) >= 4  # itself, webserver, daemon, code server
         service.process.send_signal(signal.SIGTERM)
-        assert service.process.wait(timeout=40) == 0
+        assert service.process.wait(timeout=150) == 0
         poll(lambda: not _alive(family), 15, "the end of every process")
         assert processes_of(home) == {}
 
@@ -61,5 +61,5 @@ def test_an_interrupt_in_the_middle_of_a_run_leaves_no_process(tmp_path: Path) -
         # no click: the sensor finds the source of the settings by itself
         poll(lambda: ("process_batch", "STARTED") in service.runs(), 120, "a batch under way")
         os.kill(service.process.pid, signal.SIGINT)
-        assert service.process.wait(timeout=40) == 0
+        assert service.process.wait(timeout=150) == 0
         poll(lambda: processes_of(home) == {}, 15, "the end of every process")
