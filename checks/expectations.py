@@ -12,6 +12,7 @@ import dagster as dg
 
 from checks.results import from_findings
 from muniment import telemetry
+from muniment.claims.modality import MODALITIES
 from muniment.loss.integrity import Finding
 from muniment.store.rows import Rows
 from muniment.tables.registry import TABLES
@@ -20,7 +21,7 @@ from resources.muniment import MunimentResource
 #: Columns with a closed list of values.
 VALUES: dict[tuple[str, str], Sequence[str]] = {
     ("claims", "polarity"): ("positive", "negative"),
-    ("claims", "modality"): ("shall", "must", "may", "should", "will", "can", "is"),
+    ("claims", "modality"): MODALITIES,
     ("relationships", "polarity"): ("positive", "negative"),
     ("conflicts", "kind"): (
         "contradiction", "version_difference", "succession", "different_scope", "refinement", "variant", "duplicate",

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from muniment.claims.trees import Tree
 
+#: What a claim's modality may be.
+MODALITIES = ("shall", "must", "may", "should", "will", "can", "is", "need_not")
+
 #: `need` is settled by `settled`: must, or need_not where it is negated.
 MODALS: dict[str, str] = {
     "shall": "shall", "must": "must", "may": "may", "might": "may", "should": "should", "ought": "should",

@@ -41,6 +41,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         "<p>The Control Room watches the Main Pump by day. The Night Desk watches the Main Pump after ten. "
         "The Service Team repairs the Main Pump. The Service Team reports each repair to the Control Room, "
         "and the Control Room writes it into the Archive before the next shift of the Night Desk begins.</p>"
+        "<p>The Night Desk need not stop the Main Pump. The Night Desk shall not, must not, should not, will not and "
+        "may not repair the Main Pump. It can call the Service Team.</p>"
     )
     lab = HomeLab(base / "home", {"workers": {"backend": "inline"}})
     report = lab.scan(folder)
