@@ -36,7 +36,9 @@ def serve(home: Home, port: int) -> int:
         for command in commands(port)
     ]
     print(f"UI: http://127.0.0.1:{port}  (Ctrl-C ends it)", flush=True)  # noqa: T201
-    signal.signal(signal.SIGTERM, lambda *_: _interrupt())
+    # SIGINT too: a shell that starts a program in the background has it ignored
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: _interrupt())
     try:
         while all(process.poll() is None for process in processes):
             time.sleep(0.5)

@@ -83,6 +83,8 @@ class Service:
                     *("--home", str(self.home), "ui", "--port", str(self.port)),
                 ],
                 env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+                # as a script's `muniment ui &` would start it
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
             )  # fmt: skip
         return self
 

@@ -37,7 +37,7 @@ def test_a_click_on_intake_leads_to_a_generation_and_a_signal_ends_it_all(tmp_pa
         family = {process.pid for process in service.family()}
         assert len(family) >= 4  # itself, webserver, daemon, code server
         service.process.send_signal(signal.SIGTERM)
-        assert service.process.wait(timeout=150) == 0
+        assert service.process.wait(timeout=60) == 0
         poll(lambda: not _alive(family), 15, "the end of every process")
         assert processes_of(home) == {}
 
